@@ -1,0 +1,85 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AgentRequest, Provider } from '../model/agent.ts'
+import { FailureError } from '../model/failure.ts'
+import { errorCode } from '../platform/errno.ts'
+import { ensureDirectory } from '../platform/files.ts'
+import { parseScript, pickCall, type Play, type Script } from './script-file.ts'
+
+export interface ScriptedOptions {
+  readonly scriptFile?: string | undefined
+  /** The script as it was when the run began. With it the file is only a name for messages. */
+  readonly text?: string | undefined
+  /** PATH of the agents. */
+  readonly path: string
+}
+
+/** An agent whose model is a YAML file: a real process, for tests, demonstrations and trying out a workflow. */
+export function createScriptedProvider(options: ScriptedOptions): Provider {
+  let script: Promise<Script> | undefined
+  // Read once, so that all agents of a process play from the same script.
+  const load = (): Promise<Script> => (script ??= loadScript(options))
+  return {
+    name: 'scripted',
+    async check() {
+      await load()
+    },
+    async command(request) {
+      const play = playOf(await load(), request, options.scriptFile)
+      const playFile = join(request.home, 'scripted-call.json')
+      await ensureDirectory(request.home)
+      await writeFile(playFile, JSON.stringify(play))
+      return { argv: [process.execPath, programFile(), playFile], env: environmentOf(request, options.path) }
+    },
+  }
+}
+
+async function loadScript({ scriptFile, text }: ScriptedOptions): Promise<Script> {
+  if (text !== undefined) return parseScript(text, scriptFile ?? 'script')
+  if (scriptFile === undefined) throw missing('the provider scripted needs a script')
+  return parseScript(await readScript(scriptFile), scriptFile)
+}
+
+async function readScript(scriptFile: string): Promise<string> {
+  try {
+    return await readFile(scriptFile, 'utf8')
+  } catch (cause) {
+    throw missing(`the script ${scriptFile} cannot be read (${errorCode(cause)})`, cause)
+  }
+}
+
+function missing(message: string, cause?: unknown): FailureError {
+  return new FailureError({
+    code: 'script.missing',
+    message,
+    next: 'baton run "<task>" --provider scripted --script FILE',
+    cause,
+  })
+}
+
+function playOf(script: Script, request: AgentRequest, scriptFile = 'script'): Play {
+  const { role, step, worktree, values } = request
+  const call = pickCall(script, request)
+  if (call) return { type: 'call', call, worktree, values }
+  return { type: 'nothing', reason: `${scriptFile} has no entry for role '${role}' or step '${step}'` }
+}
+
+function environmentOf({ home, env }: AgentRequest, path: string): Record<string, string> {
+  return {
+    PATH: path,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    ...env,
+  }
+}
+
+/** Node 20 does not run TypeScript, so from source (vitest, tsx) it is the built program that plays. */
+function programFile(): string {
+  const isSource = import.meta.url.endsWith('.ts')
+  const program = isSource ? '../../dist/agents/scripted-agent.js' : './scripted-agent.js'
+  return fileURLToPath(new URL(program, import.meta.url))
+}

@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline/promises'
+import type { PersonMessage, PersonVerb, Question } from '../model/durable.ts'
+import { personVerbs } from '../model/durable.ts'
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+}
+
+/** Asks at the terminal. An empty line leaves the question for later; free text without a verb is an answer. */
+export function askAtTerminal({ input, output }: Terminal) {
+  return async (question: Question, signal: AbortSignal): Promise<PersonMessage | undefined> => {
+    const reader = createInterface({ input, output })
+    try {
+      output.write(`\n${question.text}\n  ${question.verbs.map((verb) => help[verb]).join('\n  ')}\n`)
+      for (;;) {
+        const typed = await reader.question('(empty line: decide later) > ', { signal })
+        if (typed.trim() === '') return undefined
+        const message = readTyped(typed, question.verbs)
+        if (message) return { id: `terminal-${Date.now()}`, ...message }
+        output.write(`This question takes: ${question.verbs.join(', ')}\n`)
+      }
+    } finally {
+      reader.close()
+    }
+  }
+}
+
+const help: Readonly<Record<PersonVerb, string>> = {
+  approve: 'approve            go on as if it had ended ok, or run it again after a failure',
+  reject: 'reject <reason>    send it back with your reason',
+  answer: 'answer <text>      run the step again with your words',
+}
+
+/** The first word is the verb; nothing but the word itself approves. */
+export function readTyped(
+  typed: string,
+  verbs: readonly PersonVerb[],
+): { readonly verb: PersonVerb; readonly text: string } | undefined {
+  const [, first = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? []
+  const verb = personVerbs.find((one) => one === first.toLowerCase())
+  if (verb === 'approve' && rest !== '') return undefined
+  if (verb !== undefined) return verbs.includes(verb) ? { verb, text: rest } : undefined
+  return verbs.includes('answer') ? { verb: 'answer', text: typed.trim() } : undefined
+}

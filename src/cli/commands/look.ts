@@ -1,0 +1,97 @@
+import { followJournal, readJournal } from '../../journal/read-journal.ts'
+import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
+import type { RunFolder } from '../../journal/run-folder.ts'
+import type { Json } from '../../model/json.ts'
+import type { RunState } from '../../model/run-state.ts'
+import { readHolder } from '../../platform/lock.ts'
+import { runsTable, runSummary } from '../../views/run-summary.ts'
+import { terminalLine } from '../../views/terminal-lines.ts'
+import type { Command } from '../command.ts'
+import { openProject } from '../project.ts'
+import { readState } from '../resume-run.ts'
+
+export async function runs({ surroundings, output }: Command): Promise<number> {
+  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
+  const states: RunState[] = []
+  for (const id of (await listRunIds(runsDir)).toReversed())
+    states.push(await stateOf(runFolder(runsDir, id)))
+  const text =
+    states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)
+  output.result(text, states.map(documentOf))
+  return 0
+}
+
+export async function show({ surroundings, output }: Command, run: string | undefined): Promise<number> {
+  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
+  const folder = await findRun(runsDir, run)
+  const state = await stateOf(folder)
+  output.result(runSummary(state, nextCommand(state)), documentOf(state))
+  return 0
+}
+
+export async function logs(
+  { surroundings, output }: Command,
+  run: string | undefined,
+  flags: { readonly follow?: boolean },
+): Promise<number> {
+  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
+  const folder = await findRun(runsDir, run)
+  const lines =
+    flags.follow === true
+      ? followJournal(folder.journal, surroundings.interrupt)
+      : readJournal(folder.journal)
+  const all: Json[] = []
+  for await (const line of lines) {
+    if (output.json) all.push({ ts: line.ts, role: line.role, type: line.type, data: line.data })
+    else {
+      const text = terminalLine(line)
+      if (text !== undefined) output.line(text)
+    }
+    if (flags.follow === true && ['run.finished', 'run.waiting', 'run.stopped'].includes(line.type)) break
+  }
+  output.result('', all)
+  return 0
+}
+
+/** A run whose journal says running but whose process is gone was cut off: it can be resumed. */
+async function stateOf(folder: RunFolder): Promise<RunState> {
+  const state = await readState(folder)
+  if (state.status !== 'running' || (await readHolder(folder.lock))?.alive === true) return state
+  return { ...state, status: 'stopped', reason: 'its process is gone' }
+}
+
+function nextCommand({ run, status, branch, verbs }: RunState): string {
+  switch (status) {
+    case 'waiting':
+      return `${verbs.map((verb) => `baton ${verb} ${run}`).join(' | ')}, then: baton resume ${run}`
+    case 'stopped':
+      return `baton resume ${run}`
+    case 'out_of_time':
+      return `baton resume ${run} --time-limit 2h`
+    case 'delivered':
+      return `git merge ${branch}`
+    case 'running':
+      return `baton logs ${run} --follow`
+    case 'failed':
+    case 'cancelled':
+      return ''
+  }
+}
+
+/** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
+function documentOf(state: RunState): Json {
+  const { run, workflow, digest, version, task, mode, branch, base, worktree, status, reason, question } =
+    state
+  return {
+    ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
+    current_step: state.currentStep,
+    ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
+    ...{ started_at: state.startedAt, updated_at: state.updatedAt },
+    artifacts: state.artifacts,
+    backlog: state.backlog,
+    steps: state.steps.map(({ startedAt, finishedAt, gates, ...step }) => ({
+      ...{ ...step, started_at: startedAt, finished_at: finishedAt },
+      gates: gates.map((gate) => ({ ...gate })),
+    })),
+  }
+}

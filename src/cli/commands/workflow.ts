@@ -1,0 +1,83 @@
+import { ejectWorkflow, listWorkflows } from '../../config/list-workflows.ts'
+import { loadWorkflow, readWorkflow } from '../../config/load-workflow.ts'
+import { explainSettings, loadSettings } from '../../config/load-settings.ts'
+import { FailureError } from '../../model/failure.ts'
+import { workflowGraph } from '../../views/workflow-graph.ts'
+import type { Command } from '../command.ts'
+import { openLayers, openProject } from '../project.ts'
+import { loadOptions } from '../workbench.ts'
+
+export async function listAll({ surroundings, output }: Command): Promise<number> {
+  const listed = await listWorkflows(await openLayers(surroundings.cwd, surroundings.env))
+  const width = Math.max(...listed.map(({ name }) => name.length))
+  const rows = listed.map(({ name, description, layer, hiddenBy }) => {
+    const hidden = hiddenBy === undefined ? '' : `, hidden by the one in ${hiddenBy}`
+    return `${name.padEnd(width)}  ${description} (${layer}${hidden})`
+  })
+  output.result(
+    rows.join('\n'),
+    listed.map((one) => ({ ...one })),
+  )
+  return 0
+}
+
+export async function showOne({ surroundings, output }: Command, name: string): Promise<number> {
+  const { source } = await readWorkflow(name, await openLayers(surroundings.cwd, surroundings.env))
+  output.result(source.text, { name, path: source.path, text: source.text })
+  return 0
+}
+
+export async function validate({ surroundings, output }: Command, name: string): Promise<number> {
+  const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  const { workflow, source } = loaded
+  const text = `${source.path} is valid: ${workflow.steps.length} steps, ${Object.keys(workflow.roles).length} roles.`
+  output.result(text, { name: workflow.name, path: source.path, valid: true })
+  return 0
+}
+
+export async function graph({ surroundings, output }: Command, name: string): Promise<number> {
+  const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  const text = workflowGraph(loaded.workflow)
+  output.result(text, { name: loaded.workflow.name, mermaid: text })
+  return 0
+}
+
+export async function eject({ surroundings, output }: Command, name: string): Promise<number> {
+  const { layers } = await openProject(surroundings.cwd, surroundings.env)
+  const to = layers.find((layer) => layer.name === 'project')
+  if (!to) throw new Error('a project has a project layer')
+  const files = await ejectWorkflow(name, { layers, to })
+  output.result(files.map((file) => `wrote ${file}`).join('\n'), { name, files })
+  return 0
+}
+
+export async function showPrompt(
+  { surroundings, output }: Command,
+  name: string,
+  role: string,
+): Promise<number> {
+  const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  const found = loaded.workflow.roles[role]
+  const prompt = found && loaded.prompts[found.prompt]
+  if (!found || !prompt) {
+    throw new FailureError({
+      code: 'role.unknown',
+      message: `The workflow '${name}' has no role '${role}'.`,
+      next: `Choose one of: ${Object.keys(loaded.workflow.roles).join(', ')}`,
+    })
+  }
+  output.result(prompt.text, { workflow: name, role, path: prompt.path, text: prompt.text })
+  return 0
+}
+
+export async function showConfig({ surroundings, output }: Command): Promise<number> {
+  const layers = await openLayers(surroundings.cwd, surroundings.env)
+  const rows = explainSettings(await loadSettings({ layers, flags: {}, env: surroundings.env }))
+  const width = Math.max(...rows.map(({ key }) => key.length))
+  const text = rows.map(({ key, value, source }) => `${key.padEnd(width)}  ${value}   # ${source}`).join('\n')
+  output.result(
+    text,
+    rows.map((row) => ({ ...row })),
+  )
+  return 0
+}

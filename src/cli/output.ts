@@ -1,0 +1,35 @@
+import type { JournalLine } from '../model/event.ts'
+import type { Json } from '../model/json.ts'
+import { terminalLine } from '../views/terminal-lines.ts'
+
+/** Where a command writes: with `--json` one document on stdout and everything else on stderr. */
+export interface Output {
+  readonly json: boolean
+  /** Progress, for people. */
+  line(text: string): void
+  /** The result: text for people, or the document. */
+  result(text: string, document: Json): void
+  event(line: JournalLine): void
+}
+
+export interface Streams {
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+}
+
+export function createOutput({ stdout, stderr }: Streams, json: boolean): Output {
+  const people = json ? stderr : stdout
+  const line = (text: string): void => void people.write(`${text}\n`)
+  return {
+    json,
+    line,
+    result(text, document) {
+      if (json) stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+      else if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+    },
+    event(fact) {
+      const text = terminalLine(fact)
+      if (text !== undefined) line(text)
+    },
+  }
+}

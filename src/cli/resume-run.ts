@@ -1,0 +1,72 @@
+import { loadFrozen } from '../config/freeze.ts'
+import { readJournal } from '../journal/read-journal.ts'
+import { findRun } from '../journal/run-folder.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import { FailureError } from '../model/failure.ts'
+import { foldLine, openRunState } from '../model/run-state.ts'
+import type { RunState } from '../model/run-state.ts'
+import { openProject } from './project.ts'
+import { openSession, workplaceOf } from './start-run.ts'
+import type { RunOutcome, RunRecord } from './start-run.ts'
+import { openProviders } from './workbench.ts'
+import type { Surroundings } from './workbench.ts'
+import { version } from './version.ts'
+
+export interface ResumeRequest {
+  readonly run?: string
+  /** More time than the run was started with. */
+  readonly timeLimitMs?: number
+  /** Only wakes the run to record that it is over. */
+  readonly cancelAtOnce?: boolean
+}
+
+/** Goes on from the last recorded fact, with the workflow, prompts and settings that the run started with. */
+export async function resumeRun(surroundings: Surroundings, request: ResumeRequest): Promise<RunOutcome> {
+  const project = await openProject(surroundings.cwd, surroundings.env)
+  const folder = await findRun(project.runsDir, request.run)
+  const state = await readState(folder)
+  refuseFinished(folder, state)
+  const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
+  const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord
+  const text = frozen.files['script.yaml']
+  const script =
+    record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
+  const provider = openProviders(surroundings, script)
+  const { loaded, settings } = frozen
+  const workplace = workplaceOf({
+    project,
+    folder,
+    surroundings,
+    provider,
+    loaded,
+    settings,
+    requested: record.requested,
+  })
+  const time = request.timeLimitMs === undefined ? {} : { time_limit_ms: request.timeLimitMs }
+  const opening = { type: 'run.resumed' as const, version: version() }
+  return openSession({
+    project,
+    folder,
+    surroundings,
+    workplace,
+    record: { ...record, ...time },
+    opening,
+    state,
+    cancelAtOnce: request.cancelAtOnce === true,
+  })
+}
+
+export async function readState(folder: RunFolder): Promise<RunState> {
+  let state = openRunState()
+  for await (const line of readJournal(folder.journal)) state = foldLine(state, line)
+  return state
+}
+
+function refuseFinished(folder: RunFolder, state: RunState): void {
+  if (!['delivered', 'failed', 'cancelled'].includes(state.status)) return
+  throw new FailureError({
+    code: 'run.finished',
+    message: `Run ${folder.id} has ended (${state.status}); there is nothing to resume.`,
+    next: `baton show ${folder.id}`,
+  })
+}

@@ -1,0 +1,68 @@
+import type { Json } from '../model/json.ts'
+import { exitCodes } from '../model/failure.ts'
+import type { SessionEnd } from './run-session.ts'
+import type { Output } from './output.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import type { RunState } from '../model/run-state.ts'
+
+export interface Reported {
+  readonly folder: RunFolder
+  readonly repository: string
+  readonly state: RunState
+}
+
+/** The last words of `run` and `resume`, and the document for `--json`. */
+export function reportEnd(output: Output, end: SessionEnd, reported: Reported): number {
+  output.result(closing(end, reported), documentOf(end, reported))
+  return end.exitCode
+}
+
+function closing(end: SessionEnd, { folder, state }: Reported): string {
+  const { id } = folder
+  switch (end.type) {
+    case 'finished':
+      return finishedText(end, { id, state })
+    case 'waiting':
+      return [
+        `Run ${id} waits for you: ${end.question.text}`,
+        ...end.question.verbs.map((verb) => `  baton ${verb} ${id}${verb === 'approve' ? '' : ' "<text>"'}`),
+        `Then: baton resume ${id}`,
+      ].join('\n')
+    case 'interrupted':
+      return `Run ${id} was interrupted; nothing is lost.\nGo on: baton resume ${id}`
+    case 'cancelled':
+      return `Run ${id} was cancelled. Its branch ${state.branch || '(none)'} is as the last step left it.`
+  }
+}
+
+function finishedText(
+  end: SessionEnd & { type: 'finished' },
+  { id, state }: { id: string; state: RunState },
+): string {
+  const look = `baton show ${id}`
+  if (end.exitCode === exitCodes.delivered)
+    return `Look: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
+  return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
+}
+
+function documentOf(end: SessionEnd, { folder, repository, state }: Reported): Json {
+  return {
+    run: folder.id,
+    outcome: outcomeOf(end),
+    exit_code: end.exitCode,
+    repository,
+    base: state.base,
+    branch: state.branch,
+    worktree: state.worktree,
+    journal: folder.journal,
+    ...(end.type === 'waiting' ? { question: end.question.text, verbs: [...end.question.verbs] } : {}),
+    ...(end.type === 'finished' && end.end.reason !== ''
+      ? { step: end.end.step, reason: end.end.reason }
+      : {}),
+  }
+}
+
+function outcomeOf(end: SessionEnd): string {
+  if (end.type !== 'finished') return end.type
+  return end.exitCode === exitCodes.delivered ? 'delivered' : end.end.outcome
+}

@@ -1,0 +1,129 @@
+import { runWorkflow } from '../engine/run-workflow.ts'
+import type { RunEnd } from '../engine/run-workflow.ts'
+import { openContext } from '../journal/durable-context.ts'
+import { openInbox, takeCancel } from '../journal/inbox.ts'
+import { openJournal } from '../journal/open-journal.ts'
+import type { Journal } from '../journal/open-journal.ts'
+import { readJournal } from '../journal/read-journal.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import { SuspendedError } from '../model/durable.ts'
+import type { PersonMessage, Question } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
+import type { JournalLine } from '../model/event.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import type { ExitCode } from '../model/failure.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Clock } from '../platform/clock.ts'
+import { createPerformer } from '../steps/perform.ts'
+import type { Workplace } from '../steps/workplace.ts'
+
+export interface Session {
+  readonly workplace: Workplace
+  readonly folder: RunFolder
+  readonly values: JsonObject
+  readonly mode?: string
+  readonly timeLimitMs?: number
+  readonly clock: Clock
+  readonly secrets: readonly string[]
+  readonly onLine: (line: JournalLine) => void
+  readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
+  /** Ends when the person presses Ctrl-C. */
+  readonly interrupt: AbortSignal
+  /** A cancelled run that nobody was running: only its end is recorded. */
+  readonly cancelAtOnce?: boolean
+  /** The first fact of this process: the run started, or was resumed. */
+  readonly opening: JsonObject & { readonly type: 'run.started' | 'run.resumed' }
+}
+
+export type SessionEnd =
+  | { readonly type: 'finished'; readonly end: RunEnd; readonly exitCode: ExitCode }
+  | { readonly type: 'waiting'; readonly question: Question; readonly exitCode: ExitCode }
+  | { readonly type: 'interrupted' | 'cancelled'; readonly exitCode: ExitCode }
+
+/** Drives a run from wherever its journal stands until it ends, waits or is stopped. The caller holds the lock. */
+export async function driveRun(session: Session): Promise<SessionEnd> {
+  const { folder, clock, secrets, onLine } = session
+  const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
+  const recorded: JournalLine[] = []
+  for await (const line of readJournal(folder.journal)) recorded.push(line)
+  const cancel = new AbortController()
+  const stopWatching = watchForCancel(folder, cancel)
+  try {
+    const { type, ...data } = session.opening
+    if (session.cancelAtOnce === true) {
+      await takeCancel(folder.inbox)
+      return await recordCancel(journal)
+    }
+    await journal.append(engineEvent(type, data))
+    return await drive(session, { journal, recorded, cancel })
+  } finally {
+    stopWatching()
+    await journal.close()
+  }
+}
+
+interface Driven {
+  readonly journal: Journal
+  readonly recorded: readonly JournalLine[]
+  readonly cancel: AbortController
+}
+
+async function drive(session: Session, { journal, recorded, cancel }: Driven): Promise<SessionEnd> {
+  const { folder, clock, workplace, interrupt } = session
+  const signal = AbortSignal.any([interrupt, cancel.signal])
+  const context = openContext({
+    ...{ runId: folder.id, journal, recorded, clock, signal, inbox: openInbox(folder.inbox) },
+    ...(session.askPerson ? { askPerson: session.askPerson } : {}),
+  })
+  try {
+    const end = await runWorkflow(context, {
+      ...{ workflow: workplace.workflow, performer: createPerformer(workplace), values: session.values },
+      ...(session.mode === undefined ? {} : { mode: session.mode }),
+      ...(session.timeLimitMs === undefined ? {} : { timeLimitMs: session.timeLimitMs }),
+    })
+    if (end.outcome === 'time') await noteOutOfTime(journal, end)
+    return { type: 'finished', end, exitCode: end.exitCode }
+  } catch (error) {
+    if (error instanceof SuspendedError)
+      return { type: 'waiting', question: error.question, exitCode: exitCodes.waiting }
+    if (cancel.signal.aborted) return recordCancel(journal)
+    if (interrupt.aborted) return { type: 'interrupted', exitCode: exitCodes.interrupted }
+    await noteStop(journal, error)
+    throw error
+  }
+}
+
+async function noteOutOfTime(journal: Journal, { outcome, exitCode, step, reason }: RunEnd): Promise<void> {
+  await journal.append(engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }))
+}
+
+async function recordCancel(journal: Journal): Promise<SessionEnd> {
+  const data = {
+    outcome: 'cancelled',
+    exit_code: exitCodes.interrupted,
+    step: '',
+    reason: 'cancelled by a person',
+  }
+  await journal.append(engineEvent('run.finished', data))
+  return { type: 'cancelled', exitCode: exitCodes.interrupted }
+}
+
+/** An expected failure is recorded as it is printed, so that `show` tells the same later. */
+async function noteStop(journal: Journal, error: unknown): Promise<void> {
+  if (!(error instanceof FailureError)) return
+  const { code, message, next } = error
+  await journal.append(engineEvent('run.stopped', { code, message, next }))
+}
+
+function watchForCancel(folder: RunFolder, cancel: AbortController): () => void {
+  let looking = false
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    if (await takeCancel(folder.inbox)) cancel.abort()
+    looking = false
+  }
+  const timer = setInterval(() => void look(), 250)
+  timer.unref()
+  return () => clearInterval(timer)
+}

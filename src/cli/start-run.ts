@@ -1,0 +1,257 @@
+import { rm } from 'node:fs/promises'
+import { freezeRun } from '../config/freeze.ts'
+import type { SettingsFlags } from '../config/load-settings.ts'
+import type { LoadedWorkflow } from '../config/loaded-workflow.ts'
+import { resolveInputs, resolveMode } from '../config/run-inputs.ts'
+import { resolveBase, resolveCommit } from '../git/repository.ts'
+import { excludeFromClone, usedRunNumbers } from '../git/run-numbers.ts'
+import { secretsIn } from '../journal/redact.ts'
+import { claimRunFolder } from '../journal/run-folder.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import { FailureError } from '../model/failure.ts'
+import { textOf } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { foldLine, openRunState } from '../model/run-state.ts'
+import type { RunState } from '../model/run-state.ts'
+import type { Settings } from '../model/settings.ts'
+import { featureOf, slugOf } from '../model/slug.ts'
+import { readTextIfPresent } from '../platform/files.ts'
+import { takeLock } from '../platform/lock.ts'
+import type { Workplace } from '../steps/workplace.ts'
+import { openProject } from './project.ts'
+import type { Project } from './project.ts'
+import { driveRun } from './run-session.ts'
+import type { SessionEnd } from './run-session.ts'
+import { version } from './version.ts'
+import { checkEnvironment, loadAll, openProviders, providersOf } from './workbench.ts'
+import type { ScriptSource, Surroundings } from './workbench.ts'
+
+export interface RunRequest {
+  readonly task?: string
+  readonly mode?: string
+  readonly inputs: Readonly<Record<string, string | readonly string[]>>
+  readonly flags: SettingsFlags
+  readonly script?: string
+  readonly from?: string
+}
+
+export interface RunOutcome {
+  readonly end: SessionEnd
+  readonly folder: RunFolder
+  readonly state: RunState
+  readonly repository: string
+}
+
+/** A run as it is kept beside its frozen files: what resume needs and no workflow file says. */
+export interface RunRecord {
+  readonly values: JsonObject
+  readonly mode?: string
+  readonly time_limit_ms?: number
+  readonly requested: Workplace['requested']
+  readonly script?: string
+}
+
+/** Everything is checked before anything is made: a run that cannot work leaves nothing behind. */
+export async function startRun(surroundings: Surroundings, request: RunRequest): Promise<RunOutcome> {
+  const project = await openProject(surroundings.cwd, surroundings.env)
+  const plan = await planRun(project, surroundings, request)
+  await checkStart(project, plan)
+  const folder = await claimRunFolder(project.runsDir, await usedRunNumbers(project.repo))
+  const values = { ...plan.values, task_id: folder.id, run: folder.id }
+  try {
+    await excludeFromClone(project.repo, '.baton/runs/')
+    return await begin({ project, plan: { ...plan, values }, folder, surroundings })
+  } catch (error) {
+    if (!(await hasBranch(folder))) await discard(folder)
+    throw error
+  }
+}
+
+interface Plan {
+  readonly settings: Settings
+  readonly loaded: LoadedWorkflow
+  readonly values: JsonObject
+  readonly mode?: string
+  readonly script?: ScriptSource
+  readonly requested: Workplace['requested']
+}
+
+async function planRun(project: Project, surroundings: Surroundings, request: RunRequest): Promise<Plan> {
+  const { settings, loaded } = await loadAll(project.layers, { flags: request.flags, env: surroundings.env })
+  const { workflow } = loaded
+  const given = { ...request.inputs, ...named(workflow.inputs, request, settings) }
+  const mode = resolveMode(workflow, request.mode)
+  const inputs = resolveInputs(workflow, given)
+  const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
+  const slug = slugOf(task)
+  const script = await scriptOf(request.script ?? settings.script)
+  const requested = { ...defined('base', settings.base), ...defined('from', request.from) }
+  return {
+    ...{ settings, loaded, requested },
+    values: { ...inputs, task, slug, feat: featureOf(slug), mode: mode.name ?? '' },
+    ...defined('mode', mode.name),
+    ...(script === undefined ? {} : { script }),
+  }
+}
+
+/** The task, the mode and the way of delivery have flags of their own, where the workflow has such an input. */
+function named(
+  inputs: Readonly<Record<string, unknown>>,
+  request: RunRequest,
+  settings: Settings,
+): Record<string, string> {
+  const flags = {
+    task: request.task,
+    goal: request.task,
+    description: request.task,
+    mode: request.mode,
+    deliver: settings.deliver,
+  }
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([name, value]) =>
+      value === undefined || !(name in inputs) ? [] : [[name, value]],
+    ),
+  )
+}
+
+async function scriptOf(file: string | undefined): Promise<ScriptSource | undefined> {
+  if (file === undefined) return undefined
+  const text = await readTextIfPresent(file)
+  return text === undefined ? { file } : { file, text }
+}
+
+async function checkStart(project: Project, plan: Plan): Promise<void> {
+  await resolveBase(project.repo, plan.requested.base)
+  const { from } = plan.requested
+  if (from === undefined || (await resolveCommit(project.repo, from)) !== undefined) return
+  throw new FailureError({
+    code: 'from.missing',
+    message: `The starting point '${from}' is not a commit of this repository.`,
+    next: 'Choose one from: git log --oneline',
+  })
+}
+
+interface Beginning {
+  readonly project: Project
+  readonly plan: Plan
+  readonly folder: RunFolder
+  readonly surroundings: Surroundings
+}
+
+async function begin({ project, plan, folder, surroundings }: Beginning): Promise<RunOutcome> {
+  const { loaded, settings, values, mode, script, requested } = plan
+  const provider = openProviders(surroundings, script)
+  for (const name of providersOf(loaded.workflow)) await provider(name).check()
+  const record: RunRecord = {
+    ...{ values, requested },
+    ...defined('mode', mode),
+    ...(settings.timeLimitMs === undefined ? {} : { time_limit_ms: settings.timeLimitMs }),
+    ...defined('script', script?.file),
+  }
+  const files = {
+    'run.json': `${JSON.stringify(record, null, 2)}\n`,
+    ...(script?.text === undefined ? {} : { 'script.yaml': script.text }),
+  }
+  const { digest } = await freezeRun(folder.frozen, { loaded, settings, files })
+  const opening = {
+    type: 'run.started' as const,
+    ...{ run: folder.id, workflow: loaded.workflow.name, digest, version: version() },
+    ...{ task: textOf(values['task']), mode: mode ?? '', inputs: values },
+  }
+  const workplace = workplaceOf({ project, folder, surroundings, provider, loaded, settings, requested })
+  return openSession({ project, folder, surroundings, workplace, record, opening })
+}
+
+export interface Furnishing {
+  readonly project: Project
+  readonly folder: RunFolder
+  readonly surroundings: Surroundings
+  readonly provider: Workplace['provider']
+  readonly loaded: LoadedWorkflow
+  readonly settings: Settings
+  readonly requested: Workplace['requested']
+}
+
+export function workplaceOf(from: Furnishing): Workplace {
+  const { project, folder, surroundings, provider, loaded, settings, requested } = from
+  return {
+    ...{
+      repo: project.repo,
+      folder,
+      workflow: loaded.workflow,
+      settings,
+      clock: surroundings.clock,
+      provider,
+      requested,
+    },
+    prompts: Object.fromEntries(Object.entries(loaded.prompts).map(([name, { text }]) => [name, text])),
+    schemas: Object.fromEntries(
+      Object.entries(loaded.schemas).map(([name, { value }]): [string, Json] => [name, value]),
+    ),
+    env: checkEnvironment(surroundings.env),
+  }
+}
+
+export interface Opening {
+  readonly project: Project
+  readonly folder: RunFolder
+  readonly surroundings: Surroundings
+  readonly workplace: Workplace
+  readonly record: RunRecord
+  readonly opening: JsonObject & { readonly type: 'run.started' | 'run.resumed' }
+  readonly state?: RunState
+  readonly cancelAtOnce?: boolean
+}
+
+/** Takes the run's lock, drives it, and tells what the journal then says of it. */
+export async function openSession(open: Opening): Promise<RunOutcome> {
+  const { project, folder, surroundings, workplace, record, opening } = open
+  const lock = await takeLock(folder.lock)
+  if (lock.type === 'held') throw alreadyRunning(folder, lock.pid)
+  let state = open.state ?? openRunState()
+  try {
+    const end = await driveRun({
+      ...{
+        workplace,
+        folder,
+        values: record.values,
+        clock: surroundings.clock,
+        secrets: secretsIn(surroundings.env),
+        opening,
+      },
+      ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
+      onLine(line) {
+        state = foldLine(state, line)
+        surroundings.onLine(line)
+      },
+      ...(record.mode === undefined ? {} : { mode: record.mode }),
+      ...(record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }),
+      ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
+    })
+    return { end, folder, state, repository: project.repo.root }
+  } finally {
+    await lock.release()
+  }
+}
+
+function alreadyRunning(folder: RunFolder, pid: number): FailureError {
+  return new FailureError({
+    code: 'run.running',
+    message: `Run ${folder.id} is being run by process ${pid} already.`,
+    next: `baton logs ${folder.id} --follow   (or: baton cancel ${folder.id})`,
+  })
+}
+
+/** Once there is a branch there is something to look at and to resume; before that, the run never was. */
+async function hasBranch(folder: RunFolder): Promise<boolean> {
+  return ((await readTextIfPresent(folder.journal)) ?? '').includes('"branch.created"')
+}
+
+async function discard(folder: RunFolder): Promise<void> {
+  await rm(folder.dir, { recursive: true, force: true })
+  await rm(folder.journal, { force: true })
+}
+
+function defined<K extends string>(key: K, value: string | undefined): { readonly [key in K]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in K]: string })
+}

@@ -1,0 +1,86 @@
+import { createRegistry, defaultProvider, providerNames } from '../agents/registry.ts'
+import type { SettingsFlags } from '../config/load-settings.ts'
+import { loadSettings } from '../config/load-settings.ts'
+import { loadWorkflow } from '../config/load-workflow.ts'
+import type { LoadedWorkflow } from '../config/loaded-workflow.ts'
+import type { LoadOptions } from '../config/load-workflow.ts'
+import type { Layer } from '../config/layers.ts'
+import type { Provider } from '../model/agent.ts'
+import type { PersonMessage, Question } from '../model/durable.ts'
+import type { JournalLine } from '../model/event.ts'
+import type { Settings } from '../model/settings.ts'
+import type { Step, Workflow } from '../model/workflow.ts'
+import type { Clock } from '../platform/clock.ts'
+import { actionLabels } from '../steps/actions.ts'
+import { gateNames } from '../steps/gates.ts'
+
+/** What the world outside gives to a command. Tests pass their own. */
+export interface Surroundings {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly clock: Clock
+  /** Ends when the person presses Ctrl-C. */
+  readonly interrupt: AbortSignal
+  readonly onLine: (line: JournalLine) => void
+  readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
+}
+
+/** How workflow files are read here: with the actions, gates and providers that this program has. */
+export function loadOptions(layers: readonly Layer[], settings?: Settings): LoadOptions {
+  return {
+    layers,
+    actions: actionLabels,
+    gates: gateNames,
+    providers: providerNames,
+    defaultProvider,
+    ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
+    ...(settings?.model === undefined ? {} : { modelOverride: settings.model }),
+  }
+}
+
+export async function loadAll(
+  layers: readonly Layer[],
+  { flags, env }: { readonly flags: SettingsFlags; readonly env: NodeJS.ProcessEnv },
+): Promise<{ readonly settings: Settings; readonly loaded: LoadedWorkflow }> {
+  const { settings } = await loadSettings({ layers, flags, env })
+  return { settings, loaded: await loadWorkflow(settings.workflow, loadOptions(layers, settings)) }
+}
+
+export interface ScriptSource {
+  readonly file: string
+  readonly text?: string
+}
+
+export function openProviders(
+  { cwd, env }: Surroundings,
+  script: ScriptSource | undefined,
+): (name: string) => Provider {
+  const path = env['PATH'] ?? '/usr/bin:/bin'
+  return createRegistry(script === undefined ? { path, cwd } : { path, cwd, script })
+}
+
+/** Every provider that a role of the workflow would be played by. */
+export function providersOf(workflow: Workflow): string[] {
+  const names = new Set<string>()
+  const visit = (steps: readonly Step[]): void => {
+    for (const step of steps) {
+      if (step.type === 'agent') names.add(step.role.provider)
+      if (step.type === 'each') visit(step.steps)
+    }
+  }
+  visit(workflow.steps)
+  for (const steps of Object.values(workflow.fragments)) visit(steps)
+  return [...names]
+}
+
+const passedOn = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']
+
+/** What commands of the engine's own (tests, set-up) may see of the user's environment: nothing that is a secret. */
+export function checkEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}

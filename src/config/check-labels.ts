@@ -1,0 +1,74 @@
+import { outcomes } from '../model/outcome.ts'
+import { writeInstead } from './nearest.ts'
+import { writtenRole } from './normalize-role.ts'
+import { normalizeGate } from './normalize-step.ts'
+import type { Outline, StepPlace } from './outline.ts'
+import type { Finding, Path } from './problems.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** How every step may end, whatever its kind: the outcomes, and what the engine itself finds wrong. */
+const everywhere = [...outcomes, 'else', 'time', 'scope']
+
+const moments = ['start', 'commit', 'end']
+
+/** The words of `on`, `says` and `emits`: each of them must be a way in which the step can end. */
+export function checkLabels(outline: Outline, vocabulary: Vocabulary): Finding[] {
+  const possible = new Map(outline.steps.map((place) => [place, labelsOf(outline, place, vocabulary)]))
+  const anywhere = [...possible.values()].includes(undefined)
+    ? undefined
+    : [...possible.values()].flatMap((words) => words ?? [])
+  const inherited: Table[] = tablesOf(outline.file.defaults ?? {}, ['defaults'])
+  return [
+    ...outline.steps.flatMap((place) => {
+      const ends = possible.get(place)
+      return tablesOf(place.step, place.path).flatMap((table) =>
+        tableFindings(table, ends, `step '${place.step.id}'`),
+      )
+    }),
+    ...inherited.flatMap((table) => tableFindings(table, anywhere, 'any step')),
+  ]
+}
+
+/** Undefined where a step may end with words of its own: a check's exit codes, an item's outcome. */
+function labelsOf({ file }: Outline, { step }: StepPlace, { actions }: Vocabulary): string[] | undefined {
+  if (step.check !== undefined || step.each !== undefined) return undefined
+  const gates = (step.gates ?? []).map((gate) => normalizeGate(gate).name)
+  const verdicts = step.agent === undefined ? {} : (writtenRole(file, step.agent, step).verdicts ?? {})
+  const words = Object.values(verdicts).flatMap((table) => Object.keys(table))
+  return [...everywhere, ...words, ...gates, ...(actions[step.do ?? ''] ?? [])]
+}
+
+interface Table {
+  readonly words: readonly string[]
+  readonly path: Path
+  readonly hasMoments: boolean
+}
+
+function tablesOf(keys: Pick<StepPlace['step'], 'on' | 'says' | 'emits'>, path: Path): Table[] {
+  return (['on', 'says', 'emits'] as const).map((key) => ({
+    words: Object.keys(keys[key] ?? {}),
+    path: [...path, key],
+    hasMoments: key !== 'on',
+  }))
+}
+
+function tableFindings(
+  { words, path, hasMoments }: Table,
+  ends: readonly string[] | undefined,
+  who: string,
+): Finding[] {
+  if (!ends) return []
+  const known = hasMoments ? [...moments, ...ends] : ends
+  return words.flatMap((word) => {
+    if (known.includes(word)) return []
+    const fix = writeInstead(word, [...new Set(known)])
+    return [
+      {
+        path: [...path, word],
+        atKey: true,
+        message: hasMoments ? `'${word}' is no moment of ${who}` : `'${word}' is not how ${who} can end`,
+        fix,
+      },
+    ]
+  })
+}

@@ -1,0 +1,151 @@
+import { runVariables, stepVariables } from '../model/workflow.ts'
+import { variablesOf } from '../model/template.ts'
+import { placeOf } from './file-places.ts'
+import { writeInstead } from './nearest.ts'
+import type { Outline, StepPlace } from './outline.ts'
+import type { Finding, Path, Problem } from './problems.ts'
+import { positionInText } from './yaml-document.ts'
+
+/** Every `{name}` in a workflow must stand for something, and is looked up before anything runs. */
+export function checkVariables(outline: Outline): Finding[] {
+  const { file } = outline
+  const before = [...Object.keys(file.inputs ?? {}), ...Object.keys(file.paths ?? {}), ...runVariables]
+  const names = namesOf(outline)
+  return [
+    ...pathFindings(outline),
+    ...textFindings(file.policy?.branch, ['policy', 'branch'], {
+      file,
+      names: without(before, ['branch', 'worktree']),
+    }),
+    ...textFindings(file.policy?.worktree, ['policy', 'worktree'], {
+      file,
+      names: without(before, ['worktree']),
+    }),
+    ...textFindings(file.budget, ['budget'], { file, names: before }),
+    ...sectionFindings({ section: file, path: [], keys: spoken }, { file, names }),
+    ...sectionFindings(
+      { section: file.defaults ?? {}, path: ['defaults'], keys: templated },
+      { file, names },
+    ),
+    ...Object.entries(file.roles ?? {}).flatMap(([name, role]) =>
+      textFindings(role.may_write, ['roles', name, 'may_write'], { file, names }),
+    ),
+    ...outline.steps.flatMap((place) => stepFindings(place, { file, names })),
+  ]
+}
+
+/** The variables of a prompt, with the place in the prompt's own file. */
+export function checkPrompt(
+  outline: Outline,
+  prompt: { readonly path: string; readonly text: string },
+): Problem[] {
+  const names = namesOf(outline)
+  return unknownIn(prompt.text, names).map((variable) => ({
+    file: prompt.path,
+    ...positionInText(prompt.text, prompt.text.indexOf(`{${variable}}`)),
+    message: `unknown variable '{${variable}}'`,
+    fix: `${instead(variable, names)}, or '{{${variable}}}' for the braces themselves`,
+  }))
+}
+
+interface Scope {
+  readonly file: Outline['file']
+  readonly names: readonly string[]
+  /** Paths that are not known yet where the text stands. */
+  readonly later?: readonly string[]
+}
+
+const spoken = ['says', 'emits']
+
+/** The keys of a step whose texts are templates. */
+const templated = [
+  ...spoken,
+  ...['writes', 'with', 'gates', 'may_write', 'ask', 'on', 'attempts', 'only', 'each', 'budget'],
+]
+
+interface Section {
+  readonly section: object
+  readonly path: Path
+  readonly keys: readonly string[]
+}
+
+function sectionFindings({ section, path, keys }: Section, scope: Scope): Finding[] {
+  return keys.flatMap((key) => textFindings((section as Record<string, unknown>)[key], [...path, key], scope))
+}
+
+/** There is an item only inside a list; a step that goes through one speaks for its items. */
+function stepFindings({ step, path, list }: StepPlace, { file, names }: Scope): Finding[] {
+  const hasItem = list.inEach || path[0] === 'fragments'
+  const scope = { file, names: hasItem ? names : without(names, ['item']) }
+  const silent = templated.filter((key) => !spoken.includes(key))
+  return [
+    ...sectionFindings(
+      { section: step, path, keys: spoken },
+      step.each === undefined ? scope : { file, names },
+    ),
+    ...sectionFindings({ section: step, path, keys: silent }, scope),
+    ...conditionFindings(step.when, [...path, 'when'], scope),
+  ]
+}
+
+function namesOf({ file, ids }: Outline): string[] {
+  const written = [...Object.keys(file.inputs ?? {}), ...Object.keys(file.paths ?? {}), ...ids]
+  return [...new Set([...written, ...runVariables, ...stepVariables])]
+}
+
+/** A path may use the inputs, the run's own names and the paths written before it. */
+function pathFindings({ file }: Outline): Finding[] {
+  const paths = Object.entries(file.paths ?? {})
+  return paths.flatMap(([name, template], index) => {
+    const earlier = paths.slice(0, index).map(([other]) => other)
+    const names = [...earlier, ...Object.keys(file.inputs ?? {}), ...runVariables]
+    const later = paths.slice(index).map(([other]) => other)
+    return textFindings(template, ['paths', name], { file, names, later })
+  })
+}
+
+function conditionFindings(when: object | undefined, path: Path, { names }: Scope): Finding[] {
+  return Object.keys(when ?? {}).flatMap((name) => {
+    const root = name.split('.')[0] ?? ''
+    if (names.includes(root)) return []
+    const message = `'when' asks for '${name}', which is neither an input nor a step`
+    return [{ path: [...path, name], atKey: true, message, fix: writeInstead(root, names) }]
+  })
+}
+
+function textFindings(value: unknown, path: Path, scope: Scope): Finding[] {
+  if (typeof value === 'string') {
+    return unknownIn(value, scope.names).map((variable) => ({
+      path,
+      within: `{${variable}}`,
+      ...unknownWords(variable, placeOf(path, scope.file), scope),
+    }))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) =>
+    textFindings(part, [...path, Array.isArray(value) ? Number(key) : key], scope),
+  )
+}
+
+function unknownIn(text: string, names: readonly string[]): string[] {
+  return [...new Set(variablesOf(text))].filter((variable) => !names.includes(variable.split('.')[0] ?? ''))
+}
+
+function unknownWords(variable: string, place: string, scope: Scope): Pick<Finding, 'message' | 'fix'> {
+  const [root = ''] = variable.split('.')
+  if (root === 'item')
+    return { message: `there is no '{item}' outside 'each'${place}`, fix: `remove '{${variable}}'` }
+  if (scope.later?.includes(root)) {
+    return { message: `'{${root}}' is used before it is written${place}`, fix: `write '${root}' above it` }
+  }
+  return { message: `unknown variable '{${variable}}'${place}`, fix: instead(variable, scope.names) }
+}
+
+function instead(variable: string, names: readonly string[]): string {
+  const [root = '', ...rest] = variable.split('.')
+  return writeInstead(root, names, (name) => `'{${[name, ...rest].join('.')}}'`)
+}
+
+function without(names: readonly string[], left: readonly string[]): string[] {
+  return names.filter((name) => !left.includes(name))
+}

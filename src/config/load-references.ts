@@ -1,0 +1,113 @@
+import type { RoleFile } from '../model/workflow-file.ts'
+import { schemaCheck } from './check-schema.ts'
+import type { SchemaCheck } from './check-schema.ts'
+import { findReferenced, leadsOutside, placesFor } from './find-files.ts'
+import type { FoundFile, Reference } from './find-files.ts'
+import type { Layer } from './layers.ts'
+import type { LoadedPrompt, LoadedSchema } from './loaded-workflow.ts'
+import { writtenRole } from './normalize-role.ts'
+import type { Outline, StepPlace } from './outline.ts'
+import { failureOf } from './problems.ts'
+import type { Path } from './problems.ts'
+import { problemAt } from './yaml-document.ts'
+import type { YamlDocument } from './yaml-document.ts'
+
+interface Written {
+  readonly outline: Outline
+  readonly document: YamlDocument
+}
+
+/** A reference in a workflow file, and where it stands. */
+export interface PlacedReference {
+  readonly name: string
+  readonly role: string
+  readonly path: Path
+}
+
+/** The prompts and system prompts of the roles that some step uses. */
+export async function loadPrompts(
+  written: Written,
+  layers: readonly Layer[],
+): Promise<Record<string, LoadedPrompt>> {
+  const loaded: Record<string, LoadedPrompt> = {}
+  for (const placed of promptsOf(written.outline)) {
+    if (Object.hasOwn(loaded, placed.name)) continue
+    const { path, text } = await load(written, placed, { kind: 'prompt', layers })
+    loaded[placed.name] = { path, text }
+  }
+  return loaded
+}
+
+/** Our own schemas are checked by our tests; to check them at every start would cost more than all the rest. */
+export async function loadSchemas(
+  written: Written,
+  layers: readonly Layer[],
+): Promise<Record<string, LoadedSchema>> {
+  const loaded: Record<string, LoadedSchema> = {}
+  let check: SchemaCheck | undefined
+  for (const placed of schemasOf(written.outline)) {
+    if (Object.hasOwn(loaded, placed.name)) continue
+    const { layer, path, text } = await load(written, placed, { kind: 'schema', layers })
+    if (layer === 'built-in') {
+      loaded[placed.name] = { path, text, value: JSON.parse(text) as LoadedSchema['value'] }
+      continue
+    }
+    check ??= await schemaCheck()
+    const { value, problems } = await check({ path, text })
+    if (problems.length > 0) throw failureOf(problems, 'schema.invalid')
+    loaded[placed.name] = { path, text, value }
+  }
+  return loaded
+}
+
+export function promptsOf(outline: Outline): PlacedReference[] {
+  return outline.steps.flatMap((place) => [
+    ...referencesOf(outline, place, 'prompt'),
+    ...referencesOf(outline, place, 'system'),
+  ])
+}
+
+export function schemasOf(outline: Outline): PlacedReference[] {
+  return outline.steps.flatMap((place) => referencesOf(outline, place, 'output'))
+}
+
+type ReferenceKey = keyof RoleFile & ('prompt' | 'system' | 'output')
+
+function referencesOf({ file }: Outline, { step, path }: StepPlace, key: ReferenceKey): PlacedReference[] {
+  if (step.agent === undefined) return []
+  const name = writtenRole(file, step.agent, step)[key]
+  if (name === undefined) return []
+  const inRole =
+    file.roles?.[step.agent]?.[key] === undefined ? ['defaults', key] : ['roles', step.agent, key]
+  return [{ name, role: step.agent, path: step[key] === undefined ? inRole : [...path, key] }]
+}
+
+interface Search {
+  readonly kind: Reference['kind']
+  readonly layers: readonly Layer[]
+}
+
+async function load(
+  { outline, document }: Written,
+  placed: PlacedReference,
+  search: Search,
+): Promise<FoundFile> {
+  const { kind, layers } = search
+  const { name, role, path } = placed
+  if (leadsOutside(name)) {
+    const message = `${kind} '${name}' of role '${role}' leads out of the ${kind}s folder`
+    throw failureOf(
+      [problemAt(document, { path, message, fix: 'write a file name without a leading / and without ..' })],
+      'workflow.invalid',
+    )
+  }
+  const reference: Reference = { kind, name, workflow: { name: outline.file.name, path: document.file } }
+  const found = await findReferenced(reference, layers)
+  if (found) return found
+  const places = placesFor(reference, layers)
+  const message = `${kind} '${name}' of role '${role}' is missing; looked for ${places.map((place) => place.path).join(', ')}`
+  throw failureOf(
+    [problemAt(document, { path, message, fix: `create ${places[0]?.path}` })],
+    `${kind}.missing`,
+  )
+}

@@ -1,0 +1,50 @@
+import type { InputFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { InputSpec, ModeSpec, Step, Workflow } from '../model/workflow.ts'
+import { defined, mapped } from './records.ts'
+import { normalizeRole, writtenRole } from './normalize-role.ts'
+import type { Casting } from './normalize-role.ts'
+import { normalizeEmitted, normalizeStep } from './normalize-step.ts'
+
+/** A checked file as the engine runs it: every default laid in. Only for files that `checkWorkflow` found nothing in. */
+export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflow {
+  const { fragments = {}, paths = {}, says = {} } = file
+  const stepsOf = (steps: string | readonly StepFile[]): readonly Step[] =>
+    (typeof steps === 'string' ? (fragments[steps] ?? []) : steps).map((step) =>
+      normalizeStep(step, { file, casting, stepsOf }),
+    )
+  return {
+    name: file.name,
+    description: file.description ?? '',
+    inputs: mapped(file.inputs, normalizeInput),
+    modes: mapped(file.modes, normalizeMode),
+    paths,
+    policy: normalizePolicy(file.policy),
+    budget: defined({ time: file.budget?.time }),
+    says,
+    emits: mapped(file.emits, normalizeEmitted),
+    roles: mapped(file.roles, (_, name) => normalizeRole(name, writtenRole(file, name), casting)),
+    steps: stepsOf(file.steps),
+    fragments: mapped(fragments, stepsOf),
+  }
+}
+
+function normalizePolicy(policy: WorkflowFile['policy']): Workflow['policy'] {
+  return {
+    branch: policy?.branch ?? 'task/{task_id}-{slug}',
+    worktree: policy?.worktree ?? '../.worktrees/{task_id}-{slug}',
+  }
+}
+
+export function normalizeInput({ default: value, options, pattern, ...input }: InputFile): InputSpec {
+  return {
+    description: input.description ?? '',
+    required: input.required ?? false,
+    list: input.list ?? false,
+    type: input.type ?? 'text',
+    ...defined({ default: value, options, pattern }),
+  }
+}
+
+function normalizeMode(mode: NonNullable<WorkflowFile['modes']>[string]): ModeSpec {
+  return typeof mode === 'string' ? { from: mode } : { from: mode.from, ...defined({ to: mode.to }) }
+}

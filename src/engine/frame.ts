@@ -1,0 +1,70 @@
+import type { DurableContext, Instant } from '../model/durable.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Feedback, Performer, StepResult } from '../model/step-result.ts'
+import type { Step, Workflow } from '../model/workflow.ts'
+import { expandValue, lookUp } from '../model/template.ts'
+import type { Ledger } from './ledger.ts'
+import { stepValues } from './values.ts'
+
+/** Everything that one list of steps runs in. Inner lists get a frame of their own, derived from the outer one. */
+export interface Frame {
+  readonly context: DurableContext
+  readonly performer: Performer
+  readonly workflow: Workflow
+  /** Names of the run: inputs, paths, branch. */
+  readonly values: JsonObject
+  /** Prefix of the durable keys, unique to this list: '' at the top, `work/T1/` in an item. */
+  readonly prefix: string
+  readonly depth: number
+  readonly deadline?: Instant
+  /** Whether the deadline is the run's own: passing it ends the run, not only the step. */
+  readonly runDeadline?: Instant
+  readonly ledger: Ledger
+  /** How often each step has been visited in the whole run, by prefixed id. */
+  readonly visits: Map<string, number>
+  readonly feedback: readonly Feedback[]
+}
+
+export interface ListRun {
+  readonly steps: readonly Step[]
+  readonly from?: string
+  /** A mode may stop after a step. */
+  readonly until?: string
+}
+
+/** Passed on to whoever needs a list inside a list, so that no two files import each other. */
+export type RunList = (frame: Frame, run: ListRun) => Promise<ListEnd>
+
+/** How a list ended, and because of which step. */
+export interface ListEnd {
+  readonly result: StepResult
+  readonly step: string
+}
+
+export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
+  return { ...frame.values, ...stepValues(frame.ledger), ...local }
+}
+
+/** Limits and attempts may be written as a variable. Anything that is no whole number counts as zero. */
+export function countIn(frame: Frame, count: number | string): number {
+  const value = typeof count === 'number' ? count : Number(expandValue(count, valuesIn(frame)))
+  return Number.isInteger(value) && value > 0 ? value : 0
+}
+
+/** `each: plan.tasks` names a list in a step's answer. */
+export function listIn(frame: Frame, expression: string): readonly Json[] | undefined {
+  const found = lookUp(expression.replaceAll(/^\{|\}$/g, ''), valuesIn(frame))
+  return Array.isArray(found) ? found : undefined
+}
+
+/** Visits count over laps and attempts of the same item, so that review files never overwrite one another. */
+export function nextVisit(frame: Frame, id: string): { visit: number; key: string } {
+  const place = `${frame.prefix.replaceAll(/#\d+/g, '')}${id}`
+  const visit = (frame.visits.get(place) ?? 0) + 1
+  frame.visits.set(place, visit)
+  return { visit, key: `${frame.prefix}${id}#${visit}` }
+}
+
+export function plainResult(outcome: StepResult['outcome'], more: Partial<StepResult> = {}): StepResult {
+  return { outcome, writes: [], gates: [], facts: {}, ...more }
+}

@@ -1,0 +1,52 @@
+import { textOf } from '../model/json.ts'
+import type { Step } from '../model/workflow.ts'
+import type { Feedback, ReadItem, StepResult } from '../model/step-result.ts'
+import { allOf, latest } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
+
+/** What a step is given to read, by path: what does not exist is left out. */
+export function readsOf(step: Step, ledger: Ledger): ReadItem[] {
+  const named = step.reads.filter((name) => name !== step.id).flatMap((name) => readOne(name, ledger))
+  return [...named, ...earlierFindings(step, ledger)]
+}
+
+function readOne(name: string, ledger: Ledger): ReadItem[] {
+  if (name === 'diff' || name === 'conflicts') return [{ type: name }]
+  const entry = latest(ledger, name)
+  if (!entry) return []
+  const { writes, answer, facts } = entry.result
+  if (writes.length > 0) return [{ type: 'artifact', name, paths: writes, earlier: false }]
+  return [{ type: 'answer', name, value: answer ?? facts }]
+}
+
+/** A reviewer is a fresh process each time: without its earlier findings it would start the argument anew. */
+function earlierFindings(step: Step, ledger: Ledger): ReadItem[] {
+  if (!isReview(step) && !step.reads.includes(step.id)) return []
+  return allOf(ledger, step.id).flatMap(({ result }): ReadItem[] => {
+    if (result.writes.length === 0) return []
+    return [{ type: 'artifact', name: step.id, paths: result.writes, earlier: true }]
+  })
+}
+
+function isReview(step: Step): boolean {
+  if (step.type !== 'agent' || step.role.commits === 'agent') return false
+  return Object.keys(step.role.verdicts).length > 0
+}
+
+/** What goes back with a route: the named field of the answer, the gates' facts, or the artifact itself. */
+export function feedbackOf(step: Step, result: StepResult, field: string | undefined): Feedback {
+  const wanted = field ?? (step.type === 'agent' ? step.role.feedback : 'reason')
+  return { from: step.id, text: feedbackText(result, wanted), paths: result.writes }
+}
+
+function feedbackText(result: StepResult, field: string): string {
+  const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
+  const said = textOf(result.answer?.[field])
+  const parts = field === 'gates' || unmet.length > 0 ? [said, ...unmet] : [said]
+  return parts.filter((part) => part !== '').join('\n') || (result.reason ?? '')
+}
+
+/** The name under which people know who does a step. */
+export function speakerOf(step: Step): string {
+  return step.type === 'agent' ? step.role.title : 'ORCHESTRATOR'
+}

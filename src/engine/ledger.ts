@@ -1,0 +1,39 @@
+import type { StepResult } from '../model/step-result.ts'
+
+/** What the steps of one list have come to, in order. An inner list sees the outer one's results behind its own. */
+export interface Ledger {
+  readonly entries: LedgerEntry[]
+  /** How often each route of this list has been taken since it was last set to zero. */
+  readonly counts: Map<string, number>
+  readonly outer?: Ledger
+}
+
+export interface LedgerEntry {
+  readonly step: string
+  readonly visit: number
+  readonly result: StepResult
+}
+
+export function openLedger(outer?: Ledger): Ledger {
+  return outer ? { entries: [], counts: new Map(), outer } : { entries: [], counts: new Map() }
+}
+
+export function latest(ledger: Ledger, step: string): LedgerEntry | undefined {
+  const own = ledger.entries.findLast((entry) => entry.step === step)
+  return own ?? (ledger.outer && latest(ledger.outer, step))
+}
+
+/** All results of a step, oldest first. */
+export function allOf(ledger: Ledger, step: string): LedgerEntry[] {
+  const own = ledger.entries.filter((entry) => entry.step === step)
+  return own.length > 0 || !ledger.outer ? own : allOf(ledger.outer, step)
+}
+
+export function hasRun(ledger: Ledger, step: string): boolean {
+  return ledger.entries.some((entry) => entry.step === step)
+}
+
+/** Of the named steps, the one that ran last: who has to mend what a review found. */
+export function lastAmong(ledger: Ledger, steps: readonly string[]): string | undefined {
+  return ledger.entries.findLast((entry) => steps.includes(entry.step))?.step
+}

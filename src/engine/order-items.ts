@@ -1,0 +1,56 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
+
+export interface Item {
+  readonly id: string
+  readonly dependsOn: readonly string[]
+  readonly value: Json
+}
+
+export type OrderedItems =
+  | { readonly type: 'ordered'; readonly items: readonly Item[] }
+  | { readonly type: 'refused'; readonly reason: string }
+
+/** Items in the order their `depends_on` asks for, else as listed. A cycle or an unknown id is refused before anybody is asked. */
+export function orderItems(list: readonly Json[], only: readonly string[]): OrderedItems {
+  const items = list.map(toItem)
+  const twice = items.find((item, index) => items.findIndex(({ id }) => id === item.id) !== index)
+  if (twice) return refused(`two items have the id '${twice.id}'`)
+  const ids = new Set(items.map(({ id }) => id))
+  for (const item of items) {
+    const unknown = item.dependsOn.find((id) => !ids.has(id))
+    if (unknown !== undefined)
+      return refused(`item '${item.id}' depends on '${unknown}', which does not exist`)
+  }
+  const missing = only.find((id) => !ids.has(id))
+  if (missing !== undefined) return refused(`there is no item '${missing}'`)
+  const ordered = inOrder(items)
+  if (!ordered) return refused('the items depend on one another in a circle')
+  return {
+    type: 'ordered',
+    items: only.length === 0 ? ordered : ordered.filter(({ id }) => only.includes(id)),
+  }
+}
+
+function toItem(value: Json, index: number): Item {
+  const object: JsonObject = isJsonObject(value) ? value : {}
+  const id = object['id'] === undefined ? String(index + 1) : textOf(object['id'])
+  const wanted = object['depends_on'] ?? object['dependsOn']
+  return { id, dependsOn: Array.isArray(wanted) ? wanted.map((other: Json) => textOf(other)) : [], value }
+}
+
+function inOrder(items: readonly Item[]): Item[] | undefined {
+  const done = new Set<string>()
+  const ordered: Item[] = []
+  while (ordered.length < items.length) {
+    const next = items.find((item) => !done.has(item.id) && item.dependsOn.every((id) => done.has(id)))
+    if (!next) return undefined
+    done.add(next.id)
+    ordered.push(next)
+  }
+  return ordered
+}
+
+function refused(reason: string): OrderedItems {
+  return { type: 'refused', reason }
+}

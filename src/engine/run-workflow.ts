@@ -1,0 +1,103 @@
+import type { DurableContext } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
+import { exitCodes } from '../model/failure.ts'
+import type { ExitCode } from '../model/failure.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Performer, RunPlace } from '../model/step-result.ts'
+import type { ModeSpec, Workflow } from '../model/workflow.ts'
+import { parseDuration } from '../model/duration.ts'
+import { expand } from '../model/template.ts'
+import { TimeUsedUpError } from './budget.ts'
+import type { Frame, ListEnd } from './frame.ts'
+import { openLedger } from './ledger.ts'
+import { runList } from './run-list.ts'
+import { endMoments, speak } from './speak.ts'
+import { runValues } from './values.ts'
+
+export interface RunInput {
+  readonly workflow: Workflow
+  readonly performer: Performer
+  /** Inputs and the run's own names: task, task_id, slug, feat, run, mode. */
+  readonly values: JsonObject
+  readonly mode?: string
+  /** A limit given on the command line or in settings; the workflow's own otherwise. */
+  readonly timeLimitMs?: number
+}
+
+export type RunEnd = {
+  readonly outcome: ListEnd['result']['outcome'] | 'time'
+  readonly exitCode: ExitCode
+  readonly step: string
+  readonly reason: string
+  readonly place: RunPlace
+}
+
+/** Interprets a workflow from its first step to its end. All that it does to the world goes through the context. */
+export async function runWorkflow(context: DurableContext, input: RunInput): Promise<RunEnd> {
+  const { workflow, performer } = input
+  await announce(context, input, { names: ['start'], values: input.values })
+  const place = await performer.begin(context, input.values)
+  const values = runValues(workflow, { ...input.values, ...place })
+  await announce(context, input, { names: ['branch'], values })
+
+  const end = await interpret(context, input, values)
+  const result = { ...end, place }
+  // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
+  if (end.outcome === 'time') return result
+  const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
+  await announce(context, input, { names: endMoments(undefined, end.outcome), values: after })
+  const { outcome, exitCode, step, reason } = result
+  await context.record(
+    'run/finished',
+    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }),
+  )
+  return result
+}
+
+async function interpret(
+  context: DurableContext,
+  input: RunInput,
+  values: JsonObject,
+): Promise<Omit<RunEnd, 'place'>> {
+  const { workflow, performer } = input
+  const mode = input.mode === undefined ? undefined : workflow.modes[input.mode]
+  const limit = timeLimit(input, values)
+  const deadline = limit === undefined ? undefined : (await context.now('run/now')) + limit
+  const frame: Frame = {
+    ...{ context, performer, workflow, values, prefix: '', depth: 0 },
+    ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
+    ...{ ledger: openLedger(), visits: new Map(), feedback: [] },
+  }
+  try {
+    return ended(await runList(frame, { steps: workflow.steps, ...bounds(mode) }))
+  } catch (error) {
+    if (!(error instanceof TimeUsedUpError)) throw error
+    const step = frame.ledger.entries.at(-1)?.step ?? ''
+    return { outcome: 'time', exitCode: exitCodes.budget, step, reason: error.message }
+  }
+}
+
+function bounds(mode: ModeSpec | undefined): { from?: string; until?: string } {
+  if (!mode) return {}
+  return mode.to === undefined ? { from: mode.from } : { from: mode.from, until: mode.to }
+}
+
+function ended({ result, step }: ListEnd): Omit<RunEnd, 'place'> {
+  const { outcome } = result
+  const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
+  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
+  return { outcome, exitCode: outcome === 'ok' ? exitCodes.delivered : exitCodes.failed, step, reason }
+}
+
+function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {
+  if (timeLimitMs !== undefined || workflow.budget.time === undefined) return timeLimitMs
+  return parseDuration(expand(workflow.budget.time, values))
+}
+
+async function announce(
+  context: DurableContext,
+  { workflow }: RunInput,
+  moment: { readonly names: readonly string[]; readonly values: JsonObject },
+): Promise<void> {
+  await speak(context, workflow, { ...moment, key: 'run', speaker: 'ORCHESTRATOR' })
+}

@@ -1,0 +1,53 @@
+import type { DurableContext } from '../model/durable.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Emits, Says } from '../model/workflow.ts'
+import { expand, expandValue } from '../model/template.ts'
+
+export interface Moment {
+  /** Names under which `says` and `emits` are looked up, the most exact first. */
+  readonly names: readonly string[]
+  readonly key: string
+  /** Who speaks where the text names nobody. */
+  readonly speaker: string
+  readonly values: JsonObject
+}
+
+/** Words for people and names for machines: both are the workflow's, written once however often it is replayed. */
+export async function speak(
+  context: DurableContext,
+  tables: { says: Says; emits: Emits },
+  moment: Moment,
+): Promise<void> {
+  const [first] = moment.names
+  const words = pick(tables.says, moment.names)
+  if (words !== undefined && words !== '') {
+    const line = spoken(expand(words, moment.values), moment.speaker)
+    await context.record(`${moment.key}/said/${first}`, {
+      type: 'said',
+      role: line.speaker,
+      data: { text: line.text },
+    })
+  }
+  const emitted = pick(tables.emits, moment.names)
+  if (emitted !== undefined) {
+    const data = expandValue(emitted.data ?? {}, moment.values)
+    const event = { type: 'emitted', role: moment.speaker, data: { name: emitted.type, data } } as const
+    await context.record(`${moment.key}/emitted/${first}`, event)
+  }
+}
+
+function pick<T>(table: Readonly<Record<string, T>>, names: readonly string[]): T | undefined {
+  const name = names.find((one) => Object.hasOwn(table, one))
+  return name === undefined ? undefined : table[name]
+}
+
+/** A text may begin with its speaker: `ORCHESTRATOR: Task Received.` */
+function spoken(text: string, speaker: string): { speaker: string; text: string } {
+  const match = /^([A-Z][A-Z ]*[A-Z]): /.exec(text)
+  return match?.[1] ? { speaker: match[1], text: text.slice(match[0].length) } : { speaker, text }
+}
+
+/** Label, outcome, and `else` for everything that is not ok. */
+export function endMoments(label: string | undefined, outcome: string): string[] {
+  return [...(label === undefined ? [] : [label]), outcome, ...(outcome === 'ok' ? [] : ['else']), 'end']
+}

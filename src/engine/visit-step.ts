@@ -1,0 +1,141 @@
+import type { JsonObject } from '../model/json.ts'
+import type { StepRequest, StepResult } from '../model/step-result.ts'
+import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
+import { expand } from '../model/template.ts'
+import { ask } from './ask-person.ts'
+import { deadlineOf, TimeUsedUpError } from './budget.ts'
+import { nextVisit, plainResult, valuesIn } from './frame.ts'
+import type { Frame, RunList } from './frame.ts'
+import { readsOf, speakerOf } from './hand-over.ts'
+import { latest } from './ledger.ts'
+import { runEach } from './run-each.ts'
+import { endMoments, speak } from './speak.ts'
+import { resultValues } from './values.ts'
+
+export interface Visited {
+  readonly result: StepResult
+  readonly key: string
+}
+
+/** One visit: announce, do, record what came of it, say so. */
+export async function visitStep(frame: Frame, step: Step, runList: RunList): Promise<Visited> {
+  const { visit, key } = nextVisit(frame, step.id)
+  const deadline = await deadlineFor(frame, step, key)
+  const values = valuesIn(frame, localValues(frame, step, visit))
+  const about = { step: step.id, visit, kind: step.type }
+  await frame.context.record(`${key}/started`, { type: 'step.started', role: speakerOf(step), data: about })
+  const speaker = speakerOf(step)
+  if (step.type !== 'each') await speak(frame.context, step, { names: ['start'], key, speaker, values })
+
+  const result = await perform(
+    { ...frame, ...(deadline === undefined ? {} : { deadline }) },
+    { step, key, visit, values },
+    runList,
+  )
+
+  frame.ledger.entries.push({ step: step.id, visit, result })
+  const data = { ...about, outcome: result.outcome, ...labelled(result) }
+  await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
+  if (step.type !== 'each') {
+    const after = { ...values, ...resultValues(result), role: values['role'] ?? speaker }
+    await speak(frame.context, step, {
+      names: endMoments(result.label, result.outcome),
+      key,
+      speaker,
+      values: after,
+    })
+    if (result.commit !== undefined && result.facts['committed'] === true) {
+      await speak(frame.context, step, { names: ['commit'], key, speaker, values: after })
+    }
+  }
+  return { result, key }
+}
+
+function labelled(result: StepResult): JsonObject {
+  return {
+    ...(result.label === undefined ? {} : { label: result.label }),
+    ...(result.reason === undefined ? {} : { reason: result.reason }),
+    ...(result.commit === undefined ? {} : { commit: result.commit }),
+    ...(result.writes.length === 0 ? {} : { writes: result.writes }),
+  }
+}
+
+function localValues(frame: Frame, step: Step, visit: number): JsonObject {
+  const feedback = frame.feedback.map(({ text }) => text).join('\n')
+  return { step: step.id, role: speakerOf(step), n: visit, iteration: visit - 1, feedback }
+}
+
+/** The run's limit ends the run, always; a step's own limit is handed to whoever performs it. */
+async function deadlineFor(frame: Frame, step: Step, key: string): Promise<number | undefined> {
+  if (frame.deadline === undefined && step.budget === undefined) return undefined
+  const now = await frame.context.now(`${key}/now`)
+  if (frame.runDeadline !== undefined && now >= frame.runDeadline) throw new TimeUsedUpError()
+  const box = frame.deadline === undefined ? { now } : { now, deadline: frame.deadline }
+  return deadlineOf(box, step.budget?.time === 'even' ? undefined : step.budget?.time)
+}
+
+interface Visit {
+  readonly step: Step
+  readonly key: string
+  readonly visit: number
+  readonly values: JsonObject
+}
+
+async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<StepResult> {
+  const { step, key } = visit
+  switch (step.type) {
+    case 'each':
+      return runEach(frame, { step, key }, runList)
+    case 'ask':
+      return askStep(frame, step, visit)
+    case 'agent':
+    case 'check':
+    case 'do': {
+      const result = await frame.performer.perform(frame.context, requestOf(frame, step, visit))
+      if (result.label !== 'time' || frame.runDeadline === undefined) return result
+      const now = await frame.context.now(`${key}/over`)
+      if (now >= frame.runDeadline) throw new TimeUsedUpError()
+      return result
+    }
+  }
+}
+
+function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit): StepRequest {
+  const merge =
+    step.type === 'agent' && step.role.capabilities.includes('merge') ? mergeHead(frame) : undefined
+  return {
+    workflow: frame.workflow,
+    step,
+    key,
+    visit,
+    values,
+    reads: readsOf(step, frame.ledger),
+    feedback: frame.feedback,
+    ...(merge === undefined ? {} : { mergeHead: merge }),
+    ...(frame.deadline === undefined ? {} : { deadline: frame.deadline }),
+  }
+}
+
+/** A role that may merge continues the merge that ended in conflict last. */
+function mergeHead(frame: Frame): string | undefined {
+  const merges = frame.workflow.steps
+    .filter((step) => step.type === 'do')
+    .map(({ id }) => latest(frame.ledger, id))
+  const head = merges.findLast((entry) => entry?.result.facts['merge_head'] !== undefined)?.result.facts[
+    'merge_head'
+  ]
+  return typeof head === 'string' ? head : undefined
+}
+
+async function askStep(frame: Frame, step: AskStep, { key, values }: Visit): Promise<StepResult> {
+  const text = expand(step.question, values)
+  const message = await ask(frame, {
+    key: `${key}/person`,
+    step: step.id,
+    text,
+    verbs: ['approve', 'reject'],
+  })
+  const answer = { verb: message.verb, feedback: message.text }
+  if (message.verb === 'approve') return plainResult('ok', { answer })
+  return plainResult('revise', { answer, reason: message.text })
+}

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { gitIn, makeRepository } from '../../test/support/git.ts'
+import { git, gitText } from './host-git.ts'
+
+test('a failure names the command and the first line of what git said', async () => {
+  const gitDir = join(await makeRepository(), '.git')
+  await expect(git(['rev-parse', '--verify', 'nowhere'], { gitDir })).rejects.toMatchObject({
+    code: 'git.failed',
+    message: 'git rev-parse --verify nowhere failed: Needed a single revision',
+  })
+})
+
+test('a failure that was allowed for is a result', async () => {
+  const gitDir = join(await makeRepository(), '.git')
+  const result = await git(['rev-parse', '--verify', 'nowhere'], { gitDir, allowFailure: true })
+  expect(result.code).toBe(128)
+})
+
+test("hooks and helpers of the repository's own configuration do not run", async () => {
+  const root = await makeRepository()
+  const gitDir = join(root, '.git')
+  const trap = `touch ${root}/TRAPPED`
+  await gitIn(root, 'config', 'core.fsmonitor', trap)
+  await gitIn(root, 'config', 'diff.external', trap)
+  await writeFile(join(gitDir, 'hooks', 'reference-transaction'), `#!/bin/sh\n${trap}\n`, { mode: 0o755 })
+  await git(['update-ref', 'refs/baton/x', 'HEAD'], { gitDir })
+  await git(['status'], { gitDir, workTree: root })
+  expect(await gitText(['ls-files', '--others'], { gitDir, workTree: root })).toBe('')
+})
+
+test('git that may start no program fails where it needs one', async () => {
+  const root = await makeRepository()
+  const options = { gitDir: join(root, '.git'), mayStartPrograms: false, allowFailure: true }
+  expect((await git(['log', '-1', '--format=%s'], options)).stdout.toString()).toBe('first commit\n')
+  expect((await git(['submodule', 'status'], options)).code).not.toBe(0)
+})

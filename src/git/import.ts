@@ -1,0 +1,82 @@
+import { judge, type Crossing, type ImportedCommit } from './gate.ts'
+import { git, gitText, succeeded } from './host-git.ts'
+import { dropQuarantine, receive, release } from './quarantine.ts'
+import { publishIndex } from './registration.ts'
+import type { TaskWorkspace } from './task-workspace.ts'
+
+export interface ImportRequest extends Crossing {
+  /** The git directory with the new commits: the engine's or a private one. */
+  readonly from: string
+  /** refs/baton/<run>/<n>: names the objects in the main repository before any branch does. */
+  readonly snapshot: string
+}
+
+export type ImportResult =
+  | { readonly type: 'imported'; readonly commits: readonly ImportedCommit[] }
+  | { readonly type: 'refused'; readonly reason: string }
+
+/** The one way of commits into the main repository, oldest first. The task branch does not move yet. */
+export async function importCommits(task: TaskWorkspace, request: ImportRequest): Promise<ImportResult> {
+  const { from, tip, last, base, snapshot } = request
+  if (tip === last) return { type: 'imported', commits: [] }
+  const known = base === undefined ? [last] : [last, base]
+  const received = await receive(task, { from, tips: [tip], known })
+  if (received.type === 'refused') return received
+  const verdict = await judge(task, received.quarantine, request)
+  if (verdict.type === 'refused') {
+    await dropQuarantine(task)
+    return verdict
+  }
+  const ids = verdict.commits.map(({ id }) => id)
+  await release(task, received.quarantine, ids)
+  await createRef(task, snapshot, tip)
+  return { type: 'imported', commits: verdict.commits }
+}
+
+/** Already at that commit is success: the step is being repeated. */
+export async function createRef(task: TaskWorkspace, ref: string, commit: string): Promise<void> {
+  const { gitDir } = task.repo
+  const args = ['update-ref', '--stdin']
+  const result = await git(args, { gitDir, input: `create ${ref} ${commit}\n`, allowFailure: true })
+  if (result.code !== 0 && (await readRef(task, ref)) !== commit) succeeded(args, result)
+}
+
+async function readRef(task: TaskWorkspace, ref: string): Promise<string | undefined> {
+  const { code, stdout } = await git(['rev-parse', '--verify', '--quiet', ref], {
+    gitDir: task.repo.gitDir,
+    allowFailure: true,
+  })
+  return code === 0 ? stdout.toString().trim() : undefined
+}
+
+export type BranchMove =
+  | { readonly type: 'done' }
+  /** By somebody else, meanwhile. */
+  | { readonly type: 'moved'; readonly found: string | undefined }
+
+/** By compare-and-swap; a branch that is there already was moved before a crash. */
+export async function moveBranch(
+  task: TaskWorkspace,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<BranchMove> {
+  const ref = `refs/heads/${task.branch}`
+  const args = ['update-ref', '--stdin']
+  const input = `update ${ref} ${to} ${from}\n`
+  const result = await git(args, { gitDir: task.repo.gitDir, input, allowFailure: true })
+  if (result.code !== 0) {
+    const found = await readRef(task, ref)
+    if (found === from) succeeded(args, result)
+    if (found !== to) return { type: 'moved', found }
+  }
+  await publishIndex(task, from)
+  return { type: 'done' }
+}
+
+/** The next free number under refs/baton/<run>/. */
+export async function nextSnapshotRef(task: TaskWorkspace): Promise<string> {
+  const prefix = `refs/baton/${task.run}/`
+  const names = await gitText(['for-each-ref', '--format=%(refname)', prefix], { gitDir: task.repo.gitDir })
+  const numbers = names.split('\n').map((name) => Number(name.slice(prefix.length)))
+  const highest = Math.max(0, ...numbers.filter(Number.isInteger))
+  return `${prefix}${highest + 1}`
+}

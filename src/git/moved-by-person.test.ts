@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
+import { treeOf } from './facts.ts'
+import { syncWithPerson } from './moved-by-person.ts'
+
+test('a branch that nobody has moved is the same', async () => {
+  const { task, start } = await makeTask()
+  expect(await syncWithPerson(task, { lastKnown: start })).toEqual({ type: 'same' })
+})
+
+test("a person's commit in the worktree is taken over", async () => {
+  const { root, task, start } = await makeTask()
+  await writeFiles(task.worktree, { 'README.md': 'by a person\n' })
+  const tip = await commitAll(task.worktree, 'by a person')
+  expect(await syncWithPerson(task, { lastKnown: start })).toEqual({ type: 'forward', tip })
+  expect(await treeOf(task)).toBe(await gitIn(root, 'rev-parse', `${tip}^{tree}`))
+})
+
+test('a commit that came from elsewhere is brought into the worktree, other edits stay', async () => {
+  const { root, task, start } = await makeTask({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+  await writeFiles(root, { 'a.txt': 'pushed\n' })
+  await gitIn(root, 'add', 'a.txt')
+  await gitIn(root, 'commit', '--quiet', '-m', 'elsewhere')
+  const tip = await gitIn(root, 'rev-parse', 'HEAD')
+  await gitIn(root, 'update-ref', 'refs/heads/task/1-demo', tip)
+  await writeFiles(task.worktree, { 'b.txt': 'edited\n' })
+  expect(await syncWithPerson(task, { lastKnown: start })).toEqual({ type: 'forward', tip })
+  expect(await readFile(join(task.worktree, 'a.txt'), 'utf8')).toBe('pushed\n')
+  expect(await readFile(join(task.worktree, 'b.txt'), 'utf8')).toBe('edited\n')
+})
+
+test('a branch that was rewritten stops the run with both commits named', async () => {
+  const { task, start } = await makeTask()
+  await gitIn(task.worktree, 'commit', '--quiet', '--amend', '-m', 'rewritten')
+  const found = await gitIn(task.worktree, 'rev-parse', 'HEAD')
+  await expect(syncWithPerson(task, { lastKnown: start })).rejects.toMatchObject({
+    code: 'branch.diverged',
+    exitCode: 3,
+    message: expect.stringMatching(new RegExp(`${found}.*${start}`)) as string,
+  })
+})
+
+test('a branch that was deleted stops the run', async () => {
+  const { root, task, start } = await makeTask()
+  await gitIn(root, 'update-ref', '-d', 'refs/heads/task/1-demo')
+  await expect(syncWithPerson(task, { lastKnown: start })).rejects.toMatchObject({
+    code: 'branch.missing',
+    exitCode: 3,
+  })
+})

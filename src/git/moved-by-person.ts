@@ -1,0 +1,59 @@
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { gitInAgentSpace } from './agent-space.ts'
+import { isAncestor, onWorktree, treeOf } from './facts.ts'
+import { firstComplaint } from './host-git.ts'
+import { publishIndex } from './registration.ts'
+import { resolveCommit } from './repository.ts'
+import type { TaskWorkspace } from './task-workspace.ts'
+
+export type Sync =
+  | { readonly type: 'same' }
+  /** A person has committed; worktree and engine stand at `tip` now. */
+  | { readonly type: 'forward'; readonly tip: string }
+
+/** Before a step: has somebody moved the task branch since we last knew it? */
+export async function syncWithPerson(
+  task: TaskWorkspace,
+  { lastKnown }: { readonly lastKnown: string },
+): Promise<Sync> {
+  const tip = await resolveCommit(task.repo, `refs/heads/${task.branch}`)
+  if (tip === lastKnown) return { type: 'same' }
+  if (tip === undefined) {
+    throw new FailureError({
+      code: 'branch.missing',
+      message: `The branch ${task.branch} was deleted; Baton knew it at ${lastKnown}`,
+      next: `git branch ${task.branch} ${lastKnown}  (then resume)`,
+      exitCode: exitCodes.waiting,
+    })
+  }
+  if (!(await isAncestor(task.repo, lastKnown, tip))) throw diverged(task, lastKnown, tip)
+  await bringAlong(task, lastKnown, tip)
+  return { type: 'forward', tip }
+}
+
+/** Files that the person's commit brought are usually in the worktree already; git sees that and leaves them. */
+async function bringAlong(task: TaskWorkspace, from: string, to: string): Promise<void> {
+  await treeOf(task)
+  const result = await gitInAgentSpace(['read-tree', '-m', '-u', from, to], {
+    ...onWorktree(task),
+    allowFailure: true,
+  })
+  if (result.code !== 0) {
+    throw new FailureError({
+      code: 'worktree.dirty',
+      message: `${task.branch} has moved to ${to}, but ${task.worktree} is in the way: ${firstComplaint(result)}`,
+      next: `Commit or remove that file in ${task.worktree}, then resume`,
+      exitCode: exitCodes.waiting,
+    })
+  }
+  await publishIndex(task, to)
+}
+
+function diverged(task: TaskWorkspace, known: string, found: string): FailureError {
+  return new FailureError({
+    code: 'branch.diverged',
+    message: `${task.branch} was rewritten: it is at ${found}, but Baton's last step is ${known}`,
+    next: `git -C ${task.worktree} reset --keep ${known}  (keeps Baton's work; then resume)`,
+    exitCode: exitCodes.waiting,
+  })
+}

@@ -1,0 +1,82 @@
+import { copyFile, lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import { gitInAgentSpace } from './agent-space.ts'
+import { copyIndex, writeFileWithFolder, writeGitDir } from './git-dir.ts'
+import { freeName, pointWorktreeAt } from './registration.ts'
+import type { TaskWorkspace } from './task-workspace.ts'
+import type { Person } from './user-settings.ts'
+
+export interface PrivateDirOptions {
+  /** Of the attempt; a name is used once. */
+  readonly name: string
+  /** Where the task branch stands. */
+  readonly tip: string
+  readonly identity?: Person | undefined
+  /** A commit that the agent may merge, seen as BASE_HEAD. */
+  readonly mergeHead?: string | undefined
+  /** Keep one that is there (a second process of the same attempt) instead of moving it aside. */
+  readonly reuse?: boolean
+}
+
+/** The agent's side of the repository. It holds one ref, the task branch. */
+export interface PrivateDir {
+  readonly path: string
+  /** Where the agent has brought the task branch. */
+  tip(): Promise<string>
+  mergeUnderWay(): Promise<boolean>
+  /** Gives the worktree back to the main repository. May be called twice. */
+  close(): Promise<void>
+}
+
+/** While it is open, git in the worktree works on it; the host writes nothing into it once it is made. */
+export async function openPrivateDir(task: TaskWorkspace, options: PrivateDirOptions): Promise<PrivateDir> {
+  const path = privateDirPath(task, options.name)
+  const exists = (await unlessMissing(lstat(path))) !== undefined
+  if (exists && options.reuse !== true) await rename(path, await freeName(path))
+  if (!exists || options.reuse !== true) await makePrivateDir(task, path, options)
+  await pointWorktreeAt(task, path)
+  return {
+    path,
+    tip: () => tipOf(task, path),
+    mergeUnderWay: async () => (await unlessMissing(lstat(join(path, 'MERGE_HEAD')))) !== undefined,
+    close: () => pointWorktreeAt(task, task.registration),
+  }
+}
+
+export function privateDirPath({ stateDir }: Pick<TaskWorkspace, 'stateDir'>, name: string): string {
+  return join(stateDir, 'private', name)
+}
+
+/** Complete under another name first, so that a half-made one is never taken for the real one. */
+async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
+  const draft = await freeName(`${path}.draft`)
+  await writeGitDir(task.repo, {
+    path: draft,
+    branch: task.branch,
+    excludes: await readFile(join(task.engineDir, 'info', 'exclude'), 'utf8'),
+    identity: options.identity,
+    sparseFrom: task.engineDir,
+  })
+  await mkdir(join(draft, 'logs'))
+  await writeFileWithFolder(join(draft, 'refs', 'heads', task.branch), `${options.tip}\n`)
+  if (options.mergeHead !== undefined) await writeFile(join(draft, 'BASE_HEAD'), `${options.mergeHead}\n`)
+  await copyIndex(join(task.engineDir, 'index'), join(draft, 'index'))
+  await unlessMissing(copyFile(join(task.engineDir, 'shallow'), join(draft, 'shallow')))
+  await rename(draft, path)
+}
+
+async function tipOf(task: TaskWorkspace, path: string): Promise<string> {
+  const { code, stdout } = await gitInAgentSpace(
+    ['rev-parse', '--verify', '--quiet', `refs/heads/${task.branch}^{commit}`],
+    { gitDir: path, allowFailure: true },
+  )
+  if (code === 0) return stdout.toString().trim()
+  throw new FailureError({
+    code: 'private.branch',
+    message: `The agent's repository has lost the branch ${task.branch}: ${path}`,
+    next: 'The step can be run again; what the agent left stays in that folder',
+    exitCode: exitCodes.failed,
+  })
+}

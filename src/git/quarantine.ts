@@ -1,0 +1,145 @@
+// Objects on their way from a task's git directory into the main repository.
+import { appendFile, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeCommands } from '../platform/capture.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import { readTextIfPresent, syncDirectory } from '../platform/files.ts'
+import { agentSpaceCommand } from './agent-space.ts'
+import { alternateLine } from './git-dir.ts'
+import { firstComplaint, git, gitCommand, type GitOptions } from './host-git.ts'
+import type { TaskWorkspace } from './task-workspace.ts'
+
+export interface Shipment {
+  /** The git directory that the objects come from: the engine's or a private one. */
+  readonly from: string
+  readonly tips: readonly string[]
+  /** Commits that the main repository has. */
+  readonly known: readonly string[]
+}
+
+export interface Quarantine {
+  /** How git must be called to see the newcomers together with the main repository. */
+  readonly view: GitOptions
+  readonly objects: string
+  /** One pack of everything, instead of single files for what the main repository lacks. */
+  readonly isPacked: boolean
+}
+
+export type Received =
+  | { readonly type: 'received'; readonly quarantine: Quarantine }
+  | { readonly type: 'refused'; readonly reason: string }
+
+/**
+ * `--strict` checks every object for form, for links that lead nowhere, for names that some file system would take
+ * for `.git` (any case, `git~1`, invisible letters, streams) and for a `.gitmodules` that carries commands.
+ */
+export async function receive(task: TaskWorkspace, shipment: Shipment): Promise<Received> {
+  const { gitDir } = task.repo
+  const objects = await emptyQuarantine(task)
+  const isPacked = await isLarge(join(shipment.from, 'objects'))
+  const unpack = isPacked ? ['index-pack', '--stdin', '--strict'] : ['unpack-objects', '-q', '--strict']
+  const { from, to } = await pipeCommands(
+    // The agent's objects under the engine's configuration: nothing else in a private directory is read.
+    agentSpaceCommand(['pack-objects', '--revs', '--local', '--stdout', '-q'], {
+      gitDir: task.engineDir,
+      objectDir: join(shipment.from, 'objects'),
+      input: [...shipment.tips, ...shipment.known.map((commit) => `^${commit}`), ''].join('\n'),
+    }),
+    gitCommand(unpack, { gitDir, objectDir: objects }),
+  )
+  const failed = from.code === 0 ? to : from
+  if (failed.code === 0) {
+    return { type: 'received', quarantine: { view: { gitDir, objectDir: objects }, objects, isPacked } }
+  }
+  await dropQuarantine(task)
+  return { type: 'refused', reason: firstComplaint(failed) }
+}
+
+/**
+ * Into the main repository, index files last: a pack counts from the moment its index is there. The commits among
+ * them are noted first, so that a repetition after a crash knows them for the run's own.
+ */
+export async function release(
+  task: TaskWorkspace,
+  quarantine: Quarantine,
+  commits: readonly string[],
+): Promise<void> {
+  const target = task.repo.objectsDir
+  const lines = commits.map((id) => `${id}\n`).join('')
+  await appendFile(crossedFile(task), lines, { flush: true })
+  const folders = (await readdir(quarantine.objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
+  await Promise.all(folders.map((name) => moveFolder(join(quarantine.objects, name), join(target, name))))
+  await syncDirectory(target)
+  await dropQuarantine(task)
+}
+
+/** Commits that this run did not bring: the main repository had them, and no crossing of this run did it. */
+export async function foreignAmong(
+  task: TaskWorkspace,
+  quarantine: Quarantine,
+  ids: readonly string[],
+): Promise<string[]> {
+  const old = quarantine.isPacked ? await presentIn(task.repo.gitDir, ids) : await notLoose(quarantine, ids)
+  if (old.length === 0) return []
+  const crossed = new Set((await readTextIfPresent(crossedFile(task)))?.split('\n'))
+  return old.filter((id) => !crossed.has(id))
+}
+
+/** Unpacking writes only what the main repository lacks. */
+async function notLoose({ objects }: Quarantine, ids: readonly string[]): Promise<string[]> {
+  const old: string[] = []
+  for (const id of ids) {
+    const path = join(objects, id.slice(0, 2), id.slice(2))
+    if ((await unlessMissing(lstat(path))) === undefined) old.push(id)
+  }
+  return old
+}
+
+async function presentIn(gitDir: string, ids: readonly string[]): Promise<string[]> {
+  const input = ids.map((id) => `${id}\n`).join('')
+  const { stdout } = await git(['cat-file', '--batch-check=%(objectname)'], { gitDir, input })
+  return stdout
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.endsWith(' missing'))
+}
+
+function crossedFile(task: TaskWorkspace): string {
+  return join(task.stateDir, 'crossed')
+}
+
+export async function dropQuarantine(task: TaskWorkspace): Promise<void> {
+  await rm(quarantineOf(task), { recursive: true, force: true })
+}
+
+/** Beside its goal, so that a rename suffices. Git itself clears away old folders of this name. */
+function quarantineOf(task: TaskWorkspace): string {
+  return join(task.repo.objectsDir, `tmp_objdir-baton-${task.run}`)
+}
+
+async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
+  await dropQuarantine(task)
+  const objects = quarantineOf(task)
+  await mkdir(join(objects, 'info'), { recursive: true })
+  await mkdir(join(objects, 'pack'))
+  await writeFile(join(objects, 'info', 'alternates'), `${alternateLine(task.repo.objectsDir)}\n`)
+  return objects
+}
+
+const manyPerFolder = 8
+
+/** Estimated from one of 256 folders, as `git gc --auto` does. A pack per step would slow down all later reading. */
+async function isLarge(objects: string): Promise<boolean> {
+  const sample = (await unlessMissing(readdir(join(objects, '17')))) ?? []
+  if (sample.length > manyPerFolder) return true
+  const packs = (await unlessMissing(readdir(join(objects, 'pack')))) ?? []
+  return packs.some((name) => name.endsWith('.pack'))
+}
+
+async function moveFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  const names = await readdir(from)
+  names.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
+  for (const name of names) await rename(join(from, name), join(to, name))
+  if (names.length > 0) await syncDirectory(to)
+}

@@ -1,0 +1,99 @@
+// What the main repository knows of the task's worktree, and what a person sees who looks into it.
+import { lstat, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { isJsonObject, type Json } from '../model/json.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { copyIndex } from './git-dir.ts'
+import { git } from './host-git.ts'
+
+export interface Registered {
+  readonly worktree: string
+  /** `worktrees/<name>` in the common git directory. */
+  readonly registration: string
+  readonly engineDir: string
+  readonly stateDir: string
+}
+
+/** Also finds one that `worktree add` did not live to finish. */
+export async function findRegistration(gitDir: string, worktree: string): Promise<string | undefined> {
+  const folder = join(gitDir, 'worktrees')
+  for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+    const registration = join(folder, name)
+    const pointer = await readTextIfPresent(join(registration, 'gitdir'))
+    if (pointer !== undefined && resolve(registration, pointer.trimEnd()) === join(worktree, '.git')) {
+      return registration
+    }
+  }
+  return undefined
+}
+
+/** For a registration that somebody pruned while the folder still stands. */
+export async function writeRegistration(task: Registered, branch: string): Promise<void> {
+  await mkdir(task.registration, { recursive: true })
+  await writeFileAtomic(join(task.registration, 'HEAD'), `ref: refs/heads/${branch}\n`)
+  await writeFileAtomic(join(task.registration, 'commondir'), '../..\n')
+  await writeFileAtomic(join(task.registration, 'gitdir'), `${join(task.worktree, '.git')}\n`)
+}
+
+/** Does nothing if it points there already. Whatever else stands in its place is kept in the state directory. */
+export async function pointWorktreeAt(task: Registered, gitDir: string): Promise<void> {
+  const path = join(task.worktree, '.git')
+  const content = `gitdir: ${gitDir}\n`
+  const entry = await unlessMissing(lstat(path))
+  if (entry?.isFile() === true && (await readFile(path, 'utf8')) === content) return
+  if (entry?.isDirectory() === true) await rename(path, await freeName(join(task.stateDir, 'replaced-git')))
+  await writeFileAtomic(path, content)
+}
+
+/** `path`, or `path` with the first number from 2 on that is not taken. */
+export async function freeName(path: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? path : `${path}-${number}`
+    if ((await unlessMissing(lstat(candidate))) === undefined) return candidate
+  }
+}
+
+/**
+ * Gives the engine's index to the registration, so that `git status` in the worktree shows a person what is true.
+ * Left alone if he has staged something against `tip`, the commit that the branch was at.
+ */
+export async function publishIndex(task: Registered, tip?: string): Promise<void> {
+  const target = join(task.registration, 'index')
+  if (tip !== undefined && (await hasStagedWork(task, tip))) return
+  await copyIndex(join(task.engineDir, 'index'), target)
+  await writeFileAtomic(seenFile(task), JSON.stringify(await signature(target)))
+}
+
+async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
+  const indexFile = join(task.registration, 'index')
+  const found = await unlessMissing(signature(indexFile))
+  if (found === undefined) return false
+  const written = await readTextIfPresent(seenFile(task))
+  if (written !== undefined && isSame(JSON.parse(written) as Json, found)) return false
+  // Somebody has written it since; a mere `git status` does so too.
+  const { code } = await git(['diff-index', '--cached', '--quiet', '--ignore-submodules=dirty', tip, '--'], {
+    gitDir: task.engineDir,
+    indexFile,
+    allowFailure: true,
+  })
+  return code !== 0
+}
+
+interface Signature {
+  readonly mtimeMs: number
+  readonly size: number
+}
+
+async function signature(path: string): Promise<Signature> {
+  const { mtimeMs, size } = await stat(path)
+  return { mtimeMs, size }
+}
+
+function isSame(written: Json, found: Signature): boolean {
+  return isJsonObject(written) && written['mtimeMs'] === found.mtimeMs && written['size'] === found.size
+}
+
+function seenFile(task: Registered): string {
+  return join(task.stateDir, 'published-index.json')
+}

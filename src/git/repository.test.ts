@@ -1,0 +1,149 @@
+import { chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  commitAll,
+  gitEnvironment,
+  gitIn,
+  makeFolder,
+  makeRepository,
+  testPerson,
+  writeFiles,
+} from '../../test/support/git.ts'
+import { discoverRepository, resolveBase, resolveCommit } from './repository.ts'
+
+test('a repository is found from any folder inside it, by its real path', async () => {
+  const root = await makeRepository({ 'a/b/c.txt': 'x\n' })
+  const link = join(await makeFolder(), 'link')
+  await symlink(join(root, 'a', 'b'), link)
+  expect(await discoverRepository(link, gitEnvironment)).toEqual({
+    root,
+    gitDir: join(root, '.git'),
+    objectsDir: join(root, '.git', 'objects'),
+    objectFormat: 'sha1',
+    head: { type: 'branch', name: 'main', commit: await gitIn(root, 'rev-parse', 'HEAD') },
+    identity: testPerson,
+    config: { 'core.filemode': 'true' },
+    excludes: '',
+  })
+})
+
+test('from a linked worktree the common git directory is found, and that worktree is the root', async () => {
+  const root = await makeRepository()
+  const linked = join(await makeFolder(), 'linked')
+  await gitIn(root, 'worktree', 'add', '--quiet', '-b', 'side', linked)
+  const repo = await discoverRepository(linked, gitEnvironment)
+  expect([repo.root, repo.gitDir]).toEqual([linked, join(root, '.git')])
+  expect(await resolveBase(repo, 'HEAD')).toMatchObject({ name: 'side', ref: 'refs/heads/side' })
+})
+
+test('line endings and ignore rules of the user are taken along, filters are not', async () => {
+  const root = await makeRepository()
+  const home = await makeFolder()
+  await writeFiles(home, {
+    '.gitconfig': '[core]\n\tautocrlf = input\n\texcludesFile = ~/ignored\n[filter "lfs"]\n\tsmudge = evil\n',
+    ignored: '*.swp\n',
+  })
+  const env = { ...gitEnvironment, HOME: home, GIT_CONFIG_GLOBAL: join(home, '.gitconfig') }
+  const repo = await discoverRepository(root, env)
+  expect(repo.config).toEqual({ 'core.autocrlf': 'input', 'core.filemode': 'true' })
+  expect(repo.excludes).toBe('*.swp\n')
+})
+
+test('outside a repository the failure says how to make one', async () => {
+  const folder = await makeFolder()
+  await expect(discoverRepository(folder, gitEnvironment)).rejects.toMatchObject({
+    code: 'repository.none',
+    message: `Not inside a git repository: ${folder}`,
+    next: "git init && git add -A && git commit -m 'first commit'  (or cd into a repository)",
+  })
+})
+
+test('a bare repository is refused', async () => {
+  const folder = await makeFolder()
+  await gitIn(folder, 'init', '--quiet', '--bare')
+  await expect(discoverRepository(folder, gitEnvironment)).rejects.toMatchObject({ code: 'repository.bare' })
+})
+
+test.skipIf(process.getuid?.() !== 0)("another user's repository is refused", async () => {
+  const root = await makeRepository()
+  await chown(root, 12_345, 12_345)
+  await chown(join(root, '.git'), 12_345, 12_345)
+  await expect(discoverRepository(root, gitEnvironment)).rejects.toMatchObject({
+    code: 'repository.ownership',
+  })
+})
+
+test('a repository without commits is known as unborn and cannot be a base', async () => {
+  const folder = await makeFolder()
+  await gitIn(folder, 'init', '--quiet', '--initial-branch=trunk')
+  const repo = await discoverRepository(folder, gitEnvironment)
+  expect(repo.head).toEqual({ type: 'unborn', name: 'trunk' })
+  await expect(resolveBase(repo)).rejects.toMatchObject({ code: 'repository.unborn' })
+})
+
+test('GIT_DIR in the environment does not lead elsewhere', async () => {
+  const root = await makeRepository()
+  const other = await makeRepository()
+  const repo = await discoverRepository(root, { ...gitEnvironment, GIT_DIR: join(other, '.git') })
+  expect(repo.root).toBe(root)
+})
+
+test("the base is the remote's default branch where there is one", async () => {
+  const origin = await makeRepository()
+  const root = join(await makeFolder(), 'clone')
+  await gitIn(origin, 'clone', '--quiet', origin, root)
+  await gitIn(root, 'checkout', '--quiet', '-b', 'other')
+  const repo = await discoverRepository(root, gitEnvironment)
+  expect(await resolveBase(repo)).toEqual({
+    name: 'main',
+    ref: 'refs/remotes/origin/main',
+    commit: await gitIn(origin, 'rev-parse', 'main'),
+  })
+})
+
+test('without a remote the base is the current branch', async () => {
+  const root = await makeRepository()
+  const commit = await gitIn(root, 'rev-parse', 'HEAD')
+  const repo = await discoverRepository(root, gitEnvironment)
+  expect(await resolveBase(repo)).toEqual({ name: 'main', ref: 'refs/heads/main', commit })
+})
+
+test('a requested base may be a branch, a tag or a commit', async () => {
+  const root = await makeRepository()
+  const commit = await gitIn(root, 'rev-parse', 'HEAD')
+  await gitIn(root, 'branch', 'feature')
+  await gitIn(root, 'tag', '-a', '-m', 'one', 'v1')
+  const repo = await discoverRepository(root, gitEnvironment)
+  expect([
+    await resolveBase(repo, 'feature'),
+    await resolveBase(repo, 'v1'),
+    await resolveBase(repo, commit),
+  ]).toEqual([
+    { name: 'feature', ref: 'refs/heads/feature', commit },
+    { name: 'v1', ref: 'refs/tags/v1', commit },
+    { name: commit, ref: undefined, commit },
+  ])
+})
+
+test('a base that does not exist, or cannot be guessed, is said', async () => {
+  const root = await makeRepository()
+  await gitIn(root, 'checkout', '--quiet', '--detach')
+  const repo = await discoverRepository(root, gitEnvironment)
+  await expect(resolveBase(repo, 'nowhere')).rejects.toMatchObject({ code: 'base.missing' })
+  await expect(resolveBase(repo, '--all')).rejects.toMatchObject({ code: 'base.missing' })
+  await expect(resolveBase(repo)).rejects.toMatchObject({ code: 'base.unknown' })
+})
+
+test('a revision that is no commit resolves to nothing', async () => {
+  const root = await makeRepository()
+  await mkdir(join(root, 'x'))
+  await writeFile(join(root, 'x', 'y'), 'z')
+  const commit = await commitAll(root, 'second')
+  await rm(join(root, 'x'), { recursive: true })
+  const repo = await discoverRepository(root, gitEnvironment)
+  expect([await resolveCommit(repo, 'HEAD'), await resolveCommit(repo, 'HEAD:x')]).toEqual([
+    commit,
+    undefined,
+  ])
+})

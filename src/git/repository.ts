@@ -1,0 +1,190 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FailureError } from '../model/failure.ts'
+import type { Captured } from '../platform/capture.ts'
+import { discoveryGit, firstComplaint, git, gitText, type DiscoveryOptions } from './host-git.ts'
+import { readUserSettings, type UserSettings } from './user-settings.ts'
+
+export type Head =
+  | { readonly type: 'branch'; readonly name: string; readonly commit: string }
+  | { readonly type: 'detached'; readonly commit: string }
+  | { readonly type: 'unborn'; readonly name: string }
+
+export interface Repository extends UserSettings {
+  /** Top of the worktree that the user stands in. */
+  readonly root: string
+  /** The common git directory of all worktrees, absolute, without symbolic links. */
+  readonly gitDir: string
+  readonly objectsDir: string
+  readonly objectFormat: 'sha1' | 'sha256'
+  readonly head: Head
+}
+
+/** Discovered once, with the user's own configuration; afterwards git is only called with explicit directories. */
+export async function discoverRepository(
+  cwd: string,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): Promise<Repository> {
+  const place = { cwd, env }
+  const [version, layout, settings] = await Promise.all([
+    discoveryGit(['version'], place),
+    discoveryGit(['rev-parse', ...layoutQuestions], place),
+    discoveryGit(['config', '--list', '-z'], place),
+  ])
+  requireVersion(version.stdout.toString())
+  const [isBare, commonDir, objectFormat, root, commit, fullName] = layout.stdout.toString().split('\n')
+  if (isBare === 'true') throw bareRepository(cwd)
+  if (commonDir === undefined || root === undefined || root === '') throw noRepository(cwd, layout)
+  const gitDir = await realpath(commonDir)
+  return {
+    root: await realpath(root),
+    gitDir,
+    objectsDir: join(gitDir, 'objects'),
+    objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
+    head: fullName ? headOf(fullName, commit ?? '') : await unbornHead(place),
+    ...(await readUserSettings(settings.stdout.toString(), env)),
+  }
+}
+
+/** Answered line by line; in a repository without commits git stops at the first HEAD. */
+const layoutQuestions = [
+  '--is-bare-repository',
+  '--path-format=absolute',
+  '--git-common-dir',
+  '--show-object-format',
+  '--show-toplevel',
+  'HEAD',
+  '--symbolic-full-name',
+  'HEAD',
+]
+
+function headOf(fullName: string, commit: string): Head {
+  if (!fullName.startsWith('refs/heads/')) return { type: 'detached', commit }
+  return { type: 'branch', name: fullName.slice('refs/heads/'.length), commit }
+}
+
+async function unbornHead(place: DiscoveryOptions): Promise<Head> {
+  const { stdout } = await discoveryGit(['symbolic-ref', '--short', 'HEAD'], place)
+  return { type: 'unborn', name: stdout.toString().trim() }
+}
+
+const oldestVersion = [2, 38] as const
+
+function requireVersion(text: string): void {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(text)?.map(Number) ?? []
+  if (major === undefined || minor === undefined) return
+  if (major > oldestVersion[0] || (major === oldestVersion[0] && minor >= oldestVersion[1])) return
+  throw new FailureError({
+    code: 'git.version',
+    message: `git ${major}.${minor} is too old; ${oldestVersion.join('.')} or newer is needed`,
+    next: 'Upgrade git: https://git-scm.com/downloads',
+  })
+}
+
+function bareRepository(cwd: string): FailureError {
+  return new FailureError({
+    code: 'repository.bare',
+    message: `A bare repository has no files to work on: ${cwd}`,
+    next: `git clone ${cwd} && cd into the clone`,
+  })
+}
+
+function noRepository(cwd: string, answer: Captured): FailureError {
+  if (answer.stderr.includes('dubious ownership')) {
+    return new FailureError({
+      code: 'repository.ownership',
+      message: `The repository belongs to another user: ${cwd}`,
+      next: `Run as its owner, or: git config --global --add safe.directory ${cwd}`,
+    })
+  }
+  if (/not a git repository|must be run in a work tree/.test(answer.stderr)) {
+    return new FailureError({
+      code: 'repository.none',
+      message: `Not inside a git repository: ${cwd}`,
+      next: "git init && git add -A && git commit -m 'first commit'  (or cd into a repository)",
+    })
+  }
+  return new FailureError({
+    code: 'git.failed',
+    message: `git cannot read the repository at ${cwd}: ${firstComplaint(answer)}`,
+    next: 'git status',
+  })
+}
+
+export async function resolveCommit(repo: Repository, revision: string): Promise<string | undefined> {
+  // The common directory's HEAD is the main worktree's, which need not be the one the user stands in.
+  if (revision === 'HEAD' || revision === '@')
+    return repo.head.type === 'unborn' ? undefined : repo.head.commit
+  const { code, stdout } = await git(
+    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
+    { gitDir: repo.gitDir, allowFailure: true },
+  )
+  return code === 0 ? stdout.toString().trim() : undefined
+}
+
+/** What a task starts from and is merged with before delivery. */
+export interface Base {
+  /** For people: main. */
+  readonly name: string
+  /** The full ref; undefined for a plain commit. */
+  readonly ref: string | undefined
+  readonly commit: string
+}
+
+/** The requested one, else the remote's default branch, else the current branch. */
+export async function resolveBase(repo: Repository, requested?: string): Promise<Base> {
+  if (repo.head.type === 'unborn' && requested === undefined) throw unborn(repo.root)
+  if (requested !== undefined) return requestedBase(repo, requested)
+  const base = (await remoteBase(repo)) ?? currentBase(repo)
+  if (base !== undefined) return base
+  throw new FailureError({
+    code: 'base.unknown',
+    message: `No branch is checked out in ${repo.root}, and no remote names a default branch`,
+    next: 'Pass --base <branch>',
+  })
+}
+
+async function requestedBase(repo: Repository, requested: string): Promise<Base> {
+  const commit = await resolveCommit(repo, requested)
+  if (commit === undefined) {
+    throw new FailureError({
+      code: 'base.missing',
+      message: `There is no branch or commit named ${requested} in ${repo.root}`,
+      next: 'git branch --all  (then pass one of these with --base)',
+    })
+  }
+  if (requested === 'HEAD' || requested === '@') {
+    return currentBase(repo) ?? { name: commit.slice(0, 12), ref: undefined, commit }
+  }
+  const ref = await gitText(['rev-parse', '--symbolic-full-name', requested], { gitDir: repo.gitDir })
+  return { name: requested, ref: ref.startsWith('refs/') ? ref : undefined, commit }
+}
+
+async function remoteBase(repo: Repository): Promise<Base | undefined> {
+  const format = '%(refname)%00%(symref)%00%(objectname)'
+  const text = await gitText(['for-each-ref', `--format=${format}`, 'refs/remotes/*/HEAD'], {
+    gitDir: repo.gitDir,
+  })
+  const defaults = text.split('\n').flatMap((line) => {
+    const [head, ref, commit] = line.split('\0')
+    return head && ref && commit ? [{ head, ref, commit }] : []
+  })
+  const origin = defaults.find(({ head }) => head === 'refs/remotes/origin/HEAD')
+  const chosen = origin ?? (defaults.length === 1 ? defaults[0] : undefined)
+  if (chosen === undefined) return undefined
+  const name = chosen.ref.slice(chosen.head.length - 'HEAD'.length)
+  return { name, ref: chosen.ref, commit: chosen.commit }
+}
+
+function currentBase({ head }: Repository): Base | undefined {
+  if (head.type !== 'branch') return undefined
+  return { name: head.name, ref: `refs/heads/${head.name}`, commit: head.commit }
+}
+
+function unborn(root: string): FailureError {
+  return new FailureError({
+    code: 'repository.unborn',
+    message: `The repository has no commit yet: ${root}`,
+    next: "git add -A && git commit -m 'first commit'",
+  })
+}

@@ -1,0 +1,141 @@
+import { SuspendedError } from '../model/durable.ts'
+import type { DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
+import type { JournalLine, RunEvent } from '../model/event.ts'
+import { survivesJson } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { Clock } from '../platform/clock.ts'
+import { parsePersonMessage } from './inbox.ts'
+import type { Inbox } from './inbox.ts'
+import type { Journal } from './open-journal.ts'
+import { openReplay, RefusedStepError } from './replay.ts'
+import type { Replay } from './replay.ts'
+
+const largestValue = 100_000
+
+export interface ContextOptions {
+  readonly runId: string
+  readonly journal: Journal
+  readonly recorded: readonly JournalLine[]
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly inbox: Inbox
+  /** A person at the terminal. Undefined means that nobody is there: the run suspends. */
+  readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
+}
+
+/** The durable context on one machine: replay what the journal holds, then go on and write. */
+export function openContext(options: ContextOptions): DurableContext {
+  return scoped(options, openReplay(options.recorded), '')
+}
+
+function scoped(options: ContextOptions, replay: Replay, scope: string): DurableContext {
+  const { journal, clock, signal, runId } = options
+
+  /** Replayed values come from the journal; new ones are made, proved to survive JSON, and written before they are used. */
+  const once = async <T extends Json>(key: string, make: () => Promise<T>): Promise<T> => {
+    const place = replay.enter(scope, key)
+    if (place.type === 'recorded') return place.value as T
+    try {
+      signal.throwIfAborted()
+      const value = journal.clean(checked(key, await make()))
+      await journal.append(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
+      return value as T
+    } finally {
+      place.leave()
+    }
+  }
+
+  return {
+    runId,
+    signal,
+    step: (key, act) => once(key, () => act({ signal, note: (event) => journal.appendLazily(event) })),
+    child: (key, branch) => {
+      const inner = `${scope}${key}>`
+      const result = replay.child(scope, key)
+      if (result.type === 'recorded') return Promise.resolve(result.value as never)
+      return runChild(branch, { options, replay, inner, key: `${scope}${key}`, leave: result.leave })
+    },
+    now: (key) => once(key, () => Promise.resolve(clock.now().getTime())),
+    async sleep(key, until) {
+      await once(key, async () => {
+        await clock.sleep(Math.max(0, until - clock.now().getTime()), signal)
+        return until
+      })
+    },
+    async message(key, question) {
+      const value = await once<Json>(key, async () => (await receive(options, replay, question)) ?? null)
+      return value === null ? undefined : parsePersonMessage(value)
+    },
+    async record(key, event) {
+      const place = replay.enter(scope, key)
+      if (place.type === 'recorded') return
+      try {
+        await journal.appendLazily(keyed(event, `${scope}${key}`))
+      } finally {
+        place.leave()
+      }
+    },
+  }
+}
+
+interface ChildRun {
+  readonly options: ContextOptions
+  readonly replay: Replay
+  readonly inner: string
+  readonly key: string
+  readonly leave: () => void
+}
+
+async function runChild<T extends Json>(
+  branch: (context: DurableContext) => Promise<T>,
+  run: ChildRun,
+): Promise<T> {
+  try {
+    const value = run.options.journal.clean(
+      checked(run.key, await branch(scoped(run.options, run.replay, run.inner))),
+    )
+    await run.options.journal.append(engineEvent('checkpoint', { key: run.key, value, child: true }))
+    return value as T
+  } finally {
+    run.leave()
+  }
+}
+
+async function receive(
+  options: ContextOptions,
+  replay: Replay,
+  question: Question,
+): Promise<PersonMessage | undefined> {
+  const { inbox, clock, signal } = options
+  const until: Instant | undefined =
+    question.withinMs === undefined ? undefined : clock.now().getTime() + question.withinMs
+  for (;;) {
+    const waiting = await inbox.take(replay.messageIds)
+    if (waiting) return waiting
+    if (until === undefined) break
+    if (clock.now().getTime() >= until) return undefined
+    await clock.sleep(50, signal)
+  }
+  const spoken = await options.askPerson?.(question, signal)
+  if (spoken) return spoken
+  const { step, text, verbs } = question
+  await options.journal.append(engineEvent('run.waiting', { step, question: text, verbs: [...verbs] }))
+  throw new SuspendedError(question)
+}
+
+function keyed(event: RunEvent, key: string): RunEvent {
+  return { ...event, data: { ...event.data, key } }
+}
+
+/** The first run sees exactly what a replay will see: the value after a round trip through JSON. */
+function checked(key: string, value: Json): Json {
+  if (!survivesJson(value)) throw new RefusedStepError(`the value of '${key}' does not survive JSON`)
+  const text = JSON.stringify(value)
+  if (text.length > largestValue) {
+    throw new RefusedStepError(
+      `the value of '${key}' has ${text.length} characters; the limit is ${largestValue}`,
+    )
+  }
+  return JSON.parse(text) as Json
+}

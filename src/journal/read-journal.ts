@@ -1,0 +1,55 @@
+import { journalLineSchema } from '../model/event.ts'
+import type { JournalLine } from '../model/event.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { followJsonl, readJsonl } from '../platform/jsonl.ts'
+import { BrokenLineError } from '../platform/jsonl.ts'
+
+/** The journal's lines, oldest first, with flat memory. A torn last line is no line. */
+export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
+  try {
+    for await (const { value, line } of readJsonl(path)) yield parseLine(value, { path, line })
+  } catch (error) {
+    if (error instanceof BrokenLineError) throw broken(path, error.line, error)
+    throw error
+  }
+}
+
+/** What is there, then what comes, until the run ends or the signal does. */
+export async function* followJournal(path: string, signal: AbortSignal): AsyncGenerator<JournalLine> {
+  for await (const { value, line } of followJsonl(path, { signal, pollMs: 150 })) {
+    yield parseLine(value, { path, line })
+  }
+}
+
+function parseLine(value: unknown, at: { path: string; line: number }): JournalLine {
+  const parsed = journalLineSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const newer = isLineShaped(value)
+  if (!newer) throw broken(at.path, at.line, parsed.error)
+  throw new FailureError({
+    code: 'journal.newer',
+    message: `${at.path}:${at.line}: a fact of a kind that this version does not know ('${value.type}').`,
+    next: 'Use the version of Baton that wrote the journal, or a newer one: npm install -g @baton-run/baton@latest',
+    exitCode: exitCodes.usage,
+  })
+}
+
+function isLineShaped(value: unknown): value is { type: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'ts' in value &&
+    'type' in value &&
+    typeof value.type === 'string'
+  )
+}
+
+function broken(path: string, line: number, cause: unknown): FailureError {
+  return new FailureError({
+    code: 'journal.broken',
+    message: `${path}:${line}: the journal is damaged here.`,
+    next: `Look at the lines before it: head -n ${Math.max(1, line - 1)} '${path}' | tail -n 3`,
+    exitCode: exitCodes.failed,
+    cause,
+  })
+}

@@ -1,0 +1,114 @@
+import { FailureError, exitCodes } from '../model/failure.ts'
+import { isJsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import type { JournalLine } from '../model/event.ts'
+
+/** A use of the context that no durable engine could replay. A bug in the caller, never in a user's file. */
+export class RefusedStepError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'RefusedStepError'
+  }
+}
+
+export type Place =
+  | { readonly type: 'recorded'; readonly value: Json }
+  | { readonly type: 'new'; readonly leave: () => void }
+
+/** What the journal holds, in the order in which it was asked for, branch by branch. */
+export interface Replay {
+  enter(scope: string, key: string): Place
+  child(scope: string, key: string): Place
+  readonly messageIds: ReadonlySet<string>
+}
+
+interface Entry {
+  readonly key: string
+  readonly value: Json
+}
+
+interface Scope {
+  readonly entries: Entry[]
+  cursor: number
+  readonly seen: Set<string>
+  busyWith: string | undefined
+}
+
+/**
+ * Positional engines number steps by call order, so calls that race or come in another order than the first
+ * time break them. Here keys would hide that; so order, doubles and overlaps are refused just the same.
+ */
+export function openReplay(lines: readonly JournalLine[]): Replay {
+  const { scopes, children, messageIds } = indexLines(lines)
+  const scopeOf = (name: string): Scope => {
+    const known = scopes.get(name)
+    if (known) return known
+    const fresh: Scope = { entries: [], cursor: 0, seen: new Set(), busyWith: undefined }
+    scopes.set(name, fresh)
+    return fresh
+  }
+  return {
+    messageIds,
+    enter(name, key) {
+      const scope = scopeOf(name)
+      claim(scope, key)
+      if (scope.busyWith !== undefined) {
+        throw new RefusedStepError(
+          `'${key}' began while '${scope.busyWith}' was under way; use child for branches`,
+        )
+      }
+      const entry = scope.entries[scope.cursor]
+      if (entry) {
+        if (entry.key !== key) throw diverged(key, entry.key)
+        scope.cursor += 1
+        return { type: 'recorded', value: entry.value }
+      }
+      scope.busyWith = key
+      return { type: 'new', leave: () => (scope.busyWith = undefined) }
+    },
+    child(name, key) {
+      claim(scopeOf(name), key)
+      const full = `${name}${key}`
+      const value = children.get(full)
+      return value === undefined ? { type: 'new', leave: () => undefined } : { type: 'recorded', value }
+    },
+  }
+}
+
+function claim(scope: Scope, key: string): void {
+  if (key.includes('>')) throw new RefusedStepError(`the key '${key}' holds '>', which separates branches`)
+  if (scope.seen.has(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
+  scope.seen.add(key)
+}
+
+function indexLines(lines: readonly JournalLine[]) {
+  const scopes = new Map<string, Scope>()
+  const children = new Map<string, Json>()
+  const messageIds = new Set<string>()
+  for (const { type, data } of lines) {
+    const key = data['key']
+    if (typeof key !== 'string') continue
+    const value = type === 'checkpoint' ? (data['value'] ?? null) : null
+    if (data['child'] === true) {
+      children.set(key, value)
+      continue
+    }
+    if (isJsonObject(value) && typeof value['verb'] === 'string' && typeof value['id'] === 'string')
+      messageIds.add(value['id'])
+    const cut = key.lastIndexOf('>') + 1
+    const name = key.slice(0, cut)
+    const scope = scopes.get(name) ?? { entries: [], cursor: 0, seen: new Set<string>(), busyWith: undefined }
+    scope.entries.push({ key: key.slice(cut), value })
+    scopes.set(name, scope)
+  }
+  return { scopes, children, messageIds }
+}
+
+function diverged(asked: string, recorded: string): FailureError {
+  return new FailureError({
+    code: 'journal.diverged',
+    message: `The journal says that '${recorded}' came next, but the run asks for '${asked}'.`,
+    next: 'Resume with the version of Baton that started the run (baton show <run> names it), or start the task anew.',
+    exitCode: exitCodes.failed,
+  })
+}

@@ -1,0 +1,71 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FailureError } from '../model/failure.ts'
+import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { ensureDirectory } from '../platform/files.ts'
+
+/** Where a run keeps its things: `.baton/runs/<id>.log.jsonl` is the journal, `.baton/runs/<id>/` the bulky rest. */
+export interface RunFolder {
+  readonly id: string
+  readonly dir: string
+  readonly journal: string
+  readonly lock: string
+  readonly inbox: string
+  readonly frozen: string
+  readonly git: string
+  readonly steps: string
+}
+
+export function runFolder(runsDir: string, id: string): RunFolder {
+  const dir = join(runsDir, id)
+  return {
+    id,
+    dir,
+    journal: join(runsDir, `${id}.log.jsonl`),
+    lock: join(dir, 'lock'),
+    inbox: join(dir, 'inbox'),
+    frozen: join(dir, 'frozen'),
+    git: join(dir, 'git'),
+    steps: join(dir, 'steps'),
+  }
+}
+
+/** The next free number, claimed by making its folder: two that start in the same second get two numbers. */
+export async function claimRunFolder(runsDir: string, used: readonly number[]): Promise<RunFolder> {
+  await ensureDirectory(runsDir)
+  const known = (await listRunIds(runsDir)).map(Number).filter(Number.isInteger)
+  for (let next = Math.max(0, ...known, ...used) + 1; ; next++) {
+    const folder = runFolder(runsDir, String(next))
+    try {
+      await mkdir(folder.dir)
+      return folder
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+export async function listRunIds(runsDir: string): Promise<string[]> {
+  const names = (await unlessMissing(readdir(runsDir))) ?? []
+  const ids = names.map((name) => name.replace(/\.log\.jsonl$/, ''))
+  return [...new Set(ids)].filter((id) => /^\d+$/.test(id)).toSorted((a, b) => Number(a) - Number(b))
+}
+
+/** A run by its number; without one, the newest. */
+export async function findRun(runsDir: string, wanted: string | undefined): Promise<RunFolder> {
+  const ids = await listRunIds(runsDir)
+  const id = wanted === undefined ? ids.at(-1) : ids.find((one) => one === wanted.replace(/^#/, ''))
+  if (id !== undefined) return runFolder(runsDir, id)
+  if (ids.length === 0) {
+    throw new FailureError({
+      code: 'run.none',
+      message: 'There are no runs in this repository yet.',
+      next: 'baton run "<what you want done>"',
+    })
+  }
+  throw new FailureError({
+    code: 'run.missing',
+    message: `There is no run '${wanted}' in this repository.`,
+    next: `baton runs   (the newest is ${ids.at(-1)})`,
+  })
+}

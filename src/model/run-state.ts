@@ -1,0 +1,162 @@
+import type { JournalLine } from './event.ts'
+import { textOf } from './json.ts'
+import type { JsonObject } from './json.ts'
+
+export type RunStatus =
+  | 'running'
+  | 'waiting'
+  | 'stopped'
+  | 'delivered'
+  | 'failed'
+  | 'out_of_time'
+  | 'cancelled'
+
+export interface StepState {
+  readonly step: string
+  readonly visit: number
+  readonly role: string
+  readonly outcome: string
+  readonly label: string
+  readonly reason: string
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly gates: readonly { readonly gate: string; readonly met: boolean; readonly facts: string }[]
+}
+
+/** What a run has come to: a fold of its journal, kept nowhere else. */
+export interface RunState {
+  readonly run: string
+  readonly workflow: string
+  readonly digest: string
+  readonly version: string
+  readonly task: string
+  readonly mode: string
+  readonly branch: string
+  readonly base: string
+  readonly worktree: string
+  readonly status: RunStatus
+  readonly currentStep: string
+  readonly reason: string
+  readonly exitCode?: number
+  readonly question: string
+  readonly verbs: readonly string[]
+  readonly startedAt: string
+  readonly updatedAt: string
+  readonly steps: readonly StepState[]
+  /** Newest artifact of each step, by step id. */
+  readonly artifacts: Readonly<Record<string, readonly string[]>>
+  readonly backlog: readonly string[]
+}
+
+const nothingYet: RunState = {
+  ...{
+    run: '',
+    workflow: '',
+    digest: '',
+    version: '',
+    task: '',
+    mode: '',
+    branch: '',
+    base: '',
+    worktree: '',
+  },
+  ...{
+    status: 'running',
+    currentStep: '',
+    reason: '',
+    question: '',
+    verbs: [],
+    startedAt: '',
+    updatedAt: '',
+  },
+  ...{ steps: [], artifacts: {}, backlog: [] },
+}
+
+export function foldRun(lines: Iterable<JournalLine>): RunState {
+  let state = nothingYet
+  for (const line of lines) state = foldLine(state, line)
+  return state
+}
+
+export function openRunState(): RunState {
+  return nothingYet
+}
+
+export function foldLine(state: RunState, line: JournalLine): RunState {
+  const fold = folds[line.type]
+  return { ...(fold ? fold(state, line) : state), updatedAt: line.ts }
+}
+
+type Fold = (state: RunState, line: JournalLine) => RunState
+
+const folds: Readonly<Partial<Record<JournalLine['type'], Fold>>> = {
+  'run.started': (state, { data, ts }) => ({
+    ...state,
+    ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
+    startedAt: ts,
+  }),
+  'run.resumed': (state) => ({ ...state, status: 'running', question: '', verbs: [], reason: '' }),
+  'branch.created': (state, { data }) => ({ ...state, ...pick(data, ['branch', 'base', 'worktree']) }),
+  'step.started': startStep,
+  'gate.checked': (state, { data }) => {
+    const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
+    return changeLast(state, textOf(data['step']), (step) => ({ gates: [...step.gates, gate] }))
+  },
+  'step.finished': finishStep,
+  'backlog.added': (state, { data }) => ({ ...state, backlog: [...state.backlog, ...texts(data['items'])] }),
+  'run.waiting': (state, { data }) => ({
+    ...state,
+    status: 'waiting',
+    question: textOf(data['question']),
+    verbs: texts(data['verbs']),
+    currentStep: textOf(data['step']),
+  }),
+  'person.answered': (state) => ({ ...state, status: 'running', question: '', verbs: [] }),
+  'run.stopped': (state, { data }) => ({ ...state, status: 'stopped', reason: textOf(data['message']) }),
+  'run.finished': (state, { data }) => ({
+    ...state,
+    status: finalStatus(textOf(data['outcome'])),
+    reason: textOf(data['reason']),
+    question: '',
+    verbs: [],
+    ...(typeof data['exit_code'] === 'number' ? { exitCode: data['exit_code'] } : {}),
+  }),
+}
+
+function startStep(state: RunState, { data, role, ts }: JournalLine): RunState {
+  const step: StepState = {
+    ...{ step: textOf(data['step']), visit: Number(data['visit'] ?? 1), role, startedAt: ts },
+    ...{ outcome: '', label: '', reason: '', finishedAt: '', gates: [] },
+  }
+  return { ...state, currentStep: step.step, steps: [...state.steps, step] }
+}
+
+function finishStep(state: RunState, { data, ts }: JournalLine): RunState {
+  const id = textOf(data['step'])
+  const ended = { ...pick(data, ['outcome', 'label', 'reason']), finishedAt: ts }
+  const writes = texts(data['writes'])
+  const artifacts = writes.length === 0 ? state.artifacts : { ...state.artifacts, [id]: writes }
+  return { ...changeLast(state, id, () => ended), artifacts }
+}
+
+function changeLast(state: RunState, id: string, change: (step: StepState) => Partial<StepState>): RunState {
+  const at = state.steps.findLastIndex(({ step }) => step === id)
+  return {
+    ...state,
+    steps: state.steps.map((step, index) => (index === at ? { ...step, ...change(step) } : step)),
+  }
+}
+
+function finalStatus(outcome: string): RunStatus {
+  if (outcome === 'ok') return 'delivered'
+  if (outcome === 'time') return 'out_of_time'
+  return outcome === 'cancelled' ? 'cancelled' : 'failed'
+}
+
+function pick<K extends string>(data: JsonObject, keys: readonly K[]): Record<K, string> {
+  return Object.fromEntries(keys.map((key) => [key, textOf(data[key])])) as Record<K, string>
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { parseDuration } from './duration.ts'
+
+/** `.baton/config.yaml`, in the project and in the user's configuration folder. */
+
+const duration = z.string().refine((value) => parseDuration(value) !== undefined, {
+  message: 'a duration such as 90s, 30m or 2h',
+})
+
+const argv = z.array(z.string()).min(1)
+
+const check = z.strictObject({
+  command: argv,
+  timeout: duration.optional(),
+  optional: z.boolean().optional(),
+  /** Exit codes with a word of their own, for example `5: no_tests`. */
+  labels: z.record(z.string().regex(/^\d+$/), z.string()).optional(),
+})
+
+export const settingsFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  workflow: z.string().optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  base: z.string().optional(),
+  deliver: z.enum(['local', 'none']).optional(),
+  time_limit: duration.optional(),
+  checks: z.record(z.string(), check).optional(),
+  worktree: z
+    .strictObject({
+      copy: z.array(z.string()).optional(),
+      link: z.array(z.string()).optional(),
+      setup: z.array(argv).optional(),
+      setup_timeout: duration.optional(),
+      ports: z.array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as PORT')).optional(),
+    })
+    .optional(),
+  scripted: z.strictObject({ script: z.string().optional() }).optional(),
+})
+
+export type SettingsFile = z.infer<typeof settingsFileSchema>
+
+export interface CheckSetting {
+  readonly command: readonly [string, ...string[]]
+  readonly timeoutMs: number
+  readonly optional: boolean
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface Settings {
+  readonly workflow: string
+  readonly provider?: string
+  readonly model?: string
+  readonly base?: string
+  readonly deliver?: string
+  readonly timeLimitMs?: number
+  readonly checks: Readonly<Record<string, CheckSetting>>
+  readonly worktree: {
+    readonly copy: readonly string[]
+    readonly link: readonly string[]
+    readonly setup: readonly (readonly [string, ...string[]])[]
+    readonly setupTimeoutMs: number
+    readonly ports: readonly string[]
+  }
+  readonly script?: string
+}

@@ -1,0 +1,78 @@
+import type { Json, JsonObject } from './json.ts'
+import type { Outcome } from './outcome.ts'
+import type { DurableContext, Instant } from './durable.ts'
+import type { Workflow, WorkStep } from './workflow.ts'
+
+/** How a step ended. Small, plain JSON: it is kept in the journal and all routing is decided from it. */
+export type StepResult = {
+  readonly outcome: Outcome
+  /** A verdict word, an action's or check's word, or the name of the gate that was not met. */
+  readonly label?: string
+  /** One sentence for people: why it did not end ok. */
+  readonly reason?: string
+  readonly answer?: JsonObject
+  /** Paths in the worktree that the step left behind. */
+  readonly writes: readonly string[]
+  /** Tip of the task branch when the step ended. */
+  readonly commit?: string
+  readonly gates: readonly GateReport[]
+  /** What checks and actions hand on by name: exit codes, paths, merge heads. */
+  readonly facts: JsonObject
+}
+
+export type GateReport = {
+  readonly gate: string
+  readonly met: boolean
+  readonly facts: string
+}
+
+/** What a later step is told about an earlier one. */
+export type Feedback = {
+  readonly from: string
+  readonly text: string
+  readonly paths: readonly string[]
+}
+
+export type ReadItem =
+  | {
+      readonly type: 'artifact'
+      readonly name: string
+      readonly paths: readonly string[]
+      readonly earlier: boolean
+    }
+  | { readonly type: 'answer'; readonly name: string; readonly value: Json }
+  | { readonly type: 'diff' }
+  | { readonly type: 'conflicts' }
+
+/** One visit to a step, with everything that the interpreter knows about it. */
+export interface StepRequest {
+  readonly workflow: Workflow
+  readonly step: WorkStep
+  /** Unique in the run, for example `plan#2`; the prefix of every durable key of this visit. */
+  readonly key: string
+  /** 1 for the first visit; the `_v[N]` of review files. */
+  readonly visit: number
+  readonly values: JsonObject
+  readonly reads: readonly ReadItem[]
+  readonly feedback: readonly Feedback[]
+  /** A merge that is under way: its other side. */
+  readonly mergeHead?: string
+  readonly deadline?: Instant
+}
+
+/** Does what needs the world: makes the place where a run works, then one step at a time. */
+export interface Performer {
+  begin(context: DurableContext, values: JsonObject): Promise<RunPlace>
+  perform(context: DurableContext, request: StepRequest): Promise<StepResult>
+}
+
+/** Where a run works, made before its first step: not a step itself. */
+export type RunPlace = {
+  readonly branch: string
+  readonly worktree: string
+  /** Name of the base for people, and the commit it was at. */
+  readonly base: string
+  readonly baseCommit: string
+  /** The commit the task branch begins at. */
+  readonly start: string
+}

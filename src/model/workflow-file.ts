@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { outcomes } from './outcome.ts'
+import { parseDuration } from './duration.ts'
+
+/** A workflow file as it is written (YAML or JSON). Every object is strict: an unknown key is an error. */
+
+const text = z.string()
+const name = z.string().regex(/^[A-Za-z_][\w-]*$/, 'a name: letters, digits, _ and -')
+const duration = z.string().refine((value) => isTemplate(value) || parseDuration(value) !== undefined, {
+  message: 'a duration such as 90s, 30m or 2h',
+})
+const count = z.union([z.int().min(0), z.string().regex(/^\{[\w.]+\}$/, 'a whole number or one {variable}')])
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+
+const timeout = z.strictObject({ wall: duration.optional(), idle: duration.optional() })
+
+const retry = z.strictObject({
+  max_attempts: z.int().min(1).max(20),
+  delay: duration.optional(),
+  backoff: z.number().min(1).max(10).optional(),
+})
+
+export const capabilities = ['read', 'edit', 'shell', 'commit', 'merge', 'investigate', 'web_search'] as const
+
+/** `says` and `emits` are tables by moment: start, commit, end, a label, an outcome, else. */
+const says = z.record(z.string(), z.string())
+const emitted = z.union([
+  name,
+  z.strictObject({ type: name, data: z.record(z.string(), z.json()).optional() }),
+])
+const emits = z.record(z.string(), emitted)
+
+const route: z.ZodType<RouteFile> = z.lazy(() =>
+  z.union([
+    text,
+    z.strictObject({
+      to: text.optional(),
+      call: text.optional(),
+      feedback: text.optional(),
+      limit: count.optional(),
+      once: z.boolean().optional(),
+      then: route.optional(),
+      max_depth: z.int().min(1).optional(),
+      budget: z.number().gt(0).max(1).optional(),
+      emits: emitted.optional(),
+    }),
+  ]),
+)
+
+export type RouteFile =
+  | string
+  | {
+      to?: string | undefined
+      call?: string | undefined
+      feedback?: string | undefined
+      limit?: number | string | undefined
+      once?: boolean | undefined
+      then?: RouteFile | undefined
+      max_depth?: number | undefined
+      budget?: number | undefined
+      emits?: z.infer<typeof emitted> | undefined
+    }
+
+const routes = z.record(z.string(), route)
+
+const roleKeys = {
+  title: text.optional(),
+  prompt: text.optional(),
+  system: text.optional(),
+  provider: text.optional(),
+  model: text.optional(),
+  capabilities: z.array(z.enum(capabilities)).optional(),
+  may_write: z.array(text).optional(),
+  commits: z.enum(['agent', 'engine']).optional(),
+  answer: z.enum(['json_tail', 'json_only']).optional(),
+  output: text.optional(),
+  verdicts: z.record(z.string(), z.record(z.string(), z.enum(outcomes))).optional(),
+  feedback: text.optional(),
+  retry: retry.optional(),
+  repair: z.int().min(0).max(10).optional(),
+  timeout: timeout.optional(),
+}
+
+const write = z.union([text, z.strictObject({ path: text, or: z.literal('answer').optional() })])
+
+const gate = z.union([name, z.record(z.string(), z.json())])
+
+const stepKeys = {
+  when: z.record(z.string(), z.union([scalar, z.array(scalar)])).optional(),
+  reads: z.array(text).optional(),
+  writes: z.union([write, z.array(write)]).optional(),
+  with: z.record(z.string(), z.json()).optional(),
+  gates: z.array(gate).optional(),
+  budget: z
+    .strictObject({ time: z.union([z.literal('even'), z.number().gt(0).max(1), duration]) })
+    .optional(),
+  on: routes.optional(),
+  next: text.optional(),
+  says: says.optional(),
+  emits: emits.optional(),
+}
+
+const step: z.ZodType<StepFile> = z.lazy(() =>
+  z.strictObject({
+    id: name,
+    agent: text.optional(),
+    check: z.union([text, z.array(text)]).optional(),
+    do: text.optional(),
+    each: text.optional(),
+    ask: text.optional(),
+    steps: z.union([text, z.array(step)]).optional(),
+    only: text.optional(),
+    attempts: count.optional(),
+    ...stepKeys,
+    ...roleKeys,
+  }),
+)
+
+type StepKeys = z.infer<z.ZodObject<typeof stepKeys>>
+type RoleKeys = z.infer<z.ZodObject<typeof roleKeys>>
+
+export type RoleFile = RoleKeys
+
+export interface StepFile extends StepKeys, RoleKeys {
+  id: string
+  agent?: string | undefined
+  check?: string | string[] | undefined
+  do?: string | undefined
+  each?: string | undefined
+  ask?: string | undefined
+  steps?: string | StepFile[] | undefined
+  only?: string | undefined
+  attempts?: number | string | undefined
+}
+
+const input = z.strictObject({
+  description: text.optional(),
+  required: z.boolean().optional(),
+  default: z.union([scalar, z.array(scalar)]).optional(),
+  options: z.array(text).optional(),
+  pattern: text.optional(),
+  list: z.boolean().optional(),
+  type: z.enum(['duration', 'number', 'text']).optional(),
+})
+
+export const workflowFileSchema = z.strictObject({
+  $schema: text.optional(),
+  name,
+  description: text.optional(),
+  inputs: z.record(name, input).optional(),
+  modes: z.record(name, z.union([text, z.strictObject({ from: text, to: text.optional() })])).optional(),
+  paths: z.record(name, text).optional(),
+  policy: z.strictObject({ branch: text.optional(), worktree: text.optional() }).optional(),
+  defaults: z
+    .strictObject({ ...roleKeys, on: routes.optional(), says: says.optional(), emits: emits.optional() })
+    .optional(),
+  budget: z.strictObject({ time: duration.optional() }).optional(),
+  says: says.optional(),
+  emits: emits.optional(),
+  roles: z.record(name, z.strictObject(roleKeys)).optional(),
+  steps: z.array(step).min(1),
+  fragments: z.record(name, z.array(step).min(1)).optional(),
+})
+
+export type WorkflowFile = z.infer<typeof workflowFileSchema>
+export type InputFile = z.infer<typeof input>
+
+function isTemplate(value: string): boolean {
+  return /^\{[\w.]+\}$/.test(value)
+}

@@ -1,0 +1,167 @@
+import type { Json, JsonObject } from './json.ts'
+import type { Outcome } from './outcome.ts'
+
+/** A workflow as the engine runs it: loaded, checked, defaults laid in. Data only; the engine knows no role by name. */
+export interface Workflow {
+  readonly name: string
+  readonly description: string
+  readonly inputs: Readonly<Record<string, InputSpec>>
+  /** Name of the mode to where it begins and, perhaps, after which step it stops. */
+  readonly modes: Readonly<Record<string, ModeSpec>>
+  readonly paths: Readonly<Record<string, string>>
+  readonly policy: { readonly branch: string; readonly worktree: string }
+  readonly budget: { readonly time?: string }
+  readonly says: Says
+  readonly emits: Emits
+  readonly roles: Readonly<Record<string, Role>>
+  readonly steps: readonly Step[]
+  readonly fragments: Readonly<Record<string, readonly Step[]>>
+}
+
+export interface InputSpec {
+  readonly description: string
+  readonly required: boolean
+  readonly list: boolean
+  readonly type: 'text' | 'number' | 'duration'
+  readonly default?: Json
+  readonly options?: readonly string[]
+  readonly pattern?: string
+}
+
+export interface ModeSpec {
+  readonly from: string
+  readonly to?: string
+}
+
+export type Says = Readonly<Record<string, string>>
+export type Emits = Readonly<Record<string, { readonly type: string; readonly data?: JsonObject }>>
+
+export type Capability = 'read' | 'edit' | 'shell' | 'commit' | 'merge' | 'investigate' | 'web_search'
+
+export interface Role {
+  readonly name: string
+  readonly title: string
+  /** Reference of the prompt file, resolved by config. */
+  readonly prompt: string
+  readonly system?: string
+  readonly provider: string
+  readonly model?: string
+  readonly capabilities: readonly Capability[]
+  readonly mayWrite: readonly string[]
+  readonly commits: 'agent' | 'engine'
+  readonly answer: 'json_tail' | 'json_only'
+  readonly output?: string
+  /** Field of the answer to its words to outcomes; the first field that is present decides. */
+  readonly verdicts: Readonly<Record<string, Readonly<Record<string, Outcome>>>>
+  readonly feedback: string
+  readonly retry: { readonly maxAttempts: number; readonly delayMs: number; readonly backoff: number }
+  readonly repair: number
+  readonly timeout: { readonly wallMs: number; readonly idleMs: number }
+}
+
+export interface StepCommon {
+  readonly id: string
+  readonly when: Readonly<Record<string, readonly (string | number | boolean)[]>>
+  readonly reads: readonly string[]
+  readonly writes: readonly WriteSpec[]
+  readonly with: JsonObject
+  readonly gates: readonly GateSpec[]
+  readonly budget?: { readonly time: string | number }
+  readonly on: Readonly<Record<string, Route>>
+  readonly next?: string
+  readonly says: Says
+  readonly emits: Emits
+}
+
+export interface AgentStep extends StepCommon {
+  readonly type: 'agent'
+  readonly role: Role
+}
+
+export interface CheckStep extends StepCommon {
+  readonly type: 'check'
+  readonly checks: readonly string[]
+  readonly timeoutMs: number
+}
+
+export interface DoStep extends StepCommon {
+  readonly type: 'do'
+  readonly action: string
+}
+
+export interface EachStep extends StepCommon {
+  readonly type: 'each'
+  readonly list: string
+  readonly only?: string
+  readonly attempts: number | string
+  readonly steps: readonly Step[]
+}
+
+export interface AskStep extends StepCommon {
+  readonly type: 'ask'
+  readonly question: string
+}
+
+export type Step = AgentStep | CheckStep | DoStep | EachStep | AskStep
+/** The steps that somebody other than the interpreter performs. */
+export type WorkStep = AgentStep | CheckStep | DoStep
+
+export interface WriteSpec {
+  readonly path: string
+  /** Where the agent left no file, the engine writes the answer there. */
+  readonly orAnswer: boolean
+}
+
+export interface GateSpec {
+  readonly name: string
+  readonly parameters: JsonObject
+}
+
+export interface Route {
+  readonly type: 'to' | 'call'
+  /** A step, a reserved word, or (type `call`) a fragment. */
+  readonly target: string
+  readonly feedback?: string
+  readonly limit?: number | string
+  readonly once: boolean
+  readonly then?: Route
+  readonly maxDepth?: number
+  readonly budget?: number
+  readonly emits?: { readonly type: string; readonly data?: JsonObject }
+}
+
+export const reservedTargets = ['end', 'fail', 'ask', 'continue', 'author'] as const
+
+/** What `reads` may name besides steps. */
+export const builtInReads = ['diff', 'conflicts'] as const
+
+/** Variables that exist in every text of a workflow, beside its inputs, paths and steps. */
+export const runVariables = [
+  'task',
+  'task_id',
+  'slug',
+  'feat',
+  'branch',
+  'base',
+  'worktree',
+  'run',
+  'mode',
+] as const
+
+/** Variables that exist where a step speaks: in says, writes, with, emits. */
+export const stepVariables = [
+  ...[
+    'step',
+    'role',
+    'n',
+    'iteration',
+    'writes',
+    'commit',
+    'feedback',
+    'reason',
+    'label',
+    'outcome',
+    'answer',
+  ],
+  ...['item', 'question', 'count', 'merge_command'],
+] as const

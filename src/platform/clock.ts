@@ -1,0 +1,41 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface Clock {
+  now(): Date
+  /** Rejects with an AbortError as soon as the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** A longer timer of Node fires at once. */
+export const longestTimerMs = 2 ** 31 - 1
+
+export const systemClock: Clock = {
+  now() {
+    return new Date()
+  },
+  async sleep(ms, signal) {
+    const until = Date.now() + ms
+    for (let left = ms; left > 0; left = until - Date.now()) {
+      await wait(Math.min(left, longestTimerMs), undefined, signal === undefined ? {} : { signal })
+    }
+  },
+}
+
+/**
+ * A clock for tests and for runs that must come out the same twice: every look at it moves it on by `stepMs`,
+ * and sleeping moves it on without waiting.
+ */
+export function fixedClock(start: Date, stepMs = 0): Clock {
+  let next = start.getTime()
+  return {
+    now() {
+      const now = new Date(next)
+      next += stepMs
+      return now
+    },
+    async sleep(ms, signal) {
+      signal?.throwIfAborted()
+      next += ms
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { unlessMissing } from './errno.ts'
+
+/** After a crash, at any moment and of any kind, the file holds either all of the old content or all of the new. */
+export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = temporaryBeside(path)
+  try {
+    await using file = await open(temporary, 'wx')
+    await file.writeFile(content)
+    await file.sync()
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncDirectory(dirname(path))
+}
+
+/** A name that nobody else has, in the same directory, so that it can be renamed or linked into place. */
+export function temporaryBeside(path: string): string {
+  return `${path}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`
+}
+
+/** A new name is only safe from a power cut when its directory has been synced. */
+export async function syncDirectory(path: string): Promise<void> {
+  await using directory = await open(path, 'r')
+  await directory.sync()
+}
+
+export async function ensureDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true })
+}
+
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+export function sha256Of(text: string | Uint8Array): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+export async function readTextIfPresent(path: string): Promise<string | undefined> {
+  return unlessMissing(readFile(path, 'utf8'))
+}
+
+/** The last `maxBytes` of a text, less what would be half a character. */
+export async function readTail(path: string, maxBytes: number): Promise<string> {
+  await using file = await open(path, 'r')
+  const { size } = await file.stat()
+  const start = Math.max(0, size - maxBytes)
+  const bytes = await readRange(file, start, size - start)
+  return wholeCharacters(start === 0 ? bytes : bytes.subarray(continuationBytes(bytes)))
+}
+
+/** The first `maxBytes` of a text, less what would be half a character. */
+export async function readHead(path: string, maxBytes: number): Promise<string> {
+  await using file = await open(path, 'r')
+  const { size } = await file.stat()
+  return wholeCharacters(await readRange(file, 0, Math.min(size, maxBytes)))
+}
+
+/** Fewer bytes than asked for if the file ends before. */
+export async function readRange(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes.subarray(0, filled)
+}
+
+/** How many bytes at the beginning belong to a character that began earlier. */
+function continuationBytes(bytes: Buffer): number {
+  let count = 0
+  while (count < 3 && isContinuation(bytes[count])) count++
+  return count
+}
+
+/** The text without a character that was only begun; bytes that are no UTF-8 at all become U+FFFD. */
+function wholeCharacters(bytes: Buffer): string {
+  let lead = bytes.length - 1
+  while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead--
+  const isCut = lead >= 0 && lead + characterLength(bytes[lead]) > bytes.length
+  return bytes.toString('utf8', 0, isCut ? lead : bytes.length)
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000
+}
+
+function characterLength(lead = 0): number {
+  if (lead >= 0b1111_0000) return 4
+  if (lead >= 0b1110_0000) return 3
+  if (lead >= 0b1100_0000) return 2
+  return 1
+}

@@ -1,0 +1,168 @@
+import { appendFile, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { BrokenLineError, followJsonl, openJsonl, readJsonl } from './jsonl.ts'
+
+let directory: string
+let path: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'baton-jsonl-'))
+  path = join(directory, 'journal.jsonl')
+})
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function allOf(lines: AsyncIterable<{ value: unknown; line: number }>): Promise<unknown[]> {
+  const values: unknown[] = []
+  for await (const { value } of lines) values.push(value)
+  return values
+}
+
+describe('a writer', () => {
+  test('makes a file that is only for its owner', async () => {
+    await (await openJsonl(path)).close()
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  test('keeps the order of lines that nobody waited for', async () => {
+    const writer = await openJsonl(path)
+    const values = Array.from({ length: 500 }, (_, n) => ({ n, text: 'é\n'.repeat(n % 7) }))
+    await Promise.all(
+      values.map((value, n) => (n % 3 === 0 ? writer.appendLazily(value) : writer.append(value))),
+    )
+    expect(await allOf(readJsonl(path))).toEqual(values)
+    expect(writer.bytes).toBe((await stat(path)).size)
+    await writer.close()
+  })
+
+  test('has written everything when it is closed', async () => {
+    const writer = await openJsonl(path)
+    const written = writer.appendLazily(1)
+    await writer.close()
+    await written
+    expect(await readFile(path, 'utf8')).toBe('1\n')
+  })
+
+  test('refuses what JSON cannot hold and goes on', async () => {
+    const writer = await openJsonl(path)
+    await expect(writer.append(undefined)).rejects.toThrow('undefined cannot be written as JSON')
+    await writer.append('next')
+    await writer.close()
+    expect(await readFile(path, 'utf8')).toBe('"next"\n')
+  })
+
+  test('writes nothing more after a failure, so that no line follows half a line', async () => {
+    const writer = await openJsonl(path)
+    await writer.close()
+    await expect(writer.append(1)).rejects.toThrow()
+    await expect(writer.append(2)).rejects.toThrow()
+  })
+
+  test.each([
+    ['{"a":1}\n{"b":', '{"a":1}\n'],
+    ['{"a":1}\n{"b":2}', '{"a":1}\n'],
+    ['{"a"', ''],
+    [`{"a":1}\n${'x'.repeat(200_000)}`, '{"a":1}\n'],
+    ['{"a":1}\n\0\0\0\0', '{"a":1}\n'],
+    ['{"a":1}\n', '{"a":1}\n'],
+  ])('cuts a torn last line and goes on after the whole ones: case %#', async (before, kept) => {
+    await writeFile(path, before)
+    const writer = await openJsonl(path)
+    expect(writer.bytes).toBe(kept.length)
+    await writer.append({ c: 3 })
+    await writer.close()
+    expect(await readFile(path, 'utf8')).toBe(`${kept}{"c":3}\n`)
+  })
+})
+
+describe('a reader', () => {
+  test('gives every line with its number, however long it is', async () => {
+    const long = 'é'.repeat(200_000)
+    await writeFile(path, `1\n${JSON.stringify(long)}\n{"a":[]}\n`)
+    const lines: unknown[] = []
+    for await (const line of readJsonl(path)) lines.push(line)
+    expect(lines).toEqual([
+      { value: 1, line: 1 },
+      { value: long, line: 2 },
+      { value: { a: [] }, line: 3 },
+    ])
+  })
+
+  test('leaves out a torn last line', async () => {
+    await writeFile(path, '1\n2\n{"to')
+    expect(await allOf(readJsonl(path))).toEqual([1, 2])
+  })
+
+  test('stops at a broken line and names it', async () => {
+    await writeFile(path, '1\n{"to\n3\n')
+    const broken = allOf(readJsonl(path))
+    await expect(broken).rejects.toBeInstanceOf(BrokenLineError)
+    await expect(broken).rejects.toMatchObject({ line: 2, path })
+  })
+
+  test('leaves memory flat over 200 MB', async () => {
+    const file = await open(path, 'w')
+    const block = `${JSON.stringify({ text: 'x'.repeat(1000) })}\n`.repeat(1000)
+    for (let n = 0; n < 200; n++) await file.write(block)
+    await file.close()
+    const before = process.memoryUsage.rss()
+    let peak = before
+    let count = 0
+    for await (const { line } of readJsonl(path)) {
+      count = line
+      if (line % 1000 === 0) peak = Math.max(peak, process.memoryUsage.rss())
+    }
+    expect(count).toBe(200_000)
+    expect(peak - before).toBeLessThan(120_000_000)
+  })
+})
+
+describe('a follower', () => {
+  test('gives what is there, then what comes, and never half a line', async () => {
+    await writeFile(path, '1\n')
+    const stop = new AbortController()
+    const seen: unknown[] = []
+    const next = ['{"half":', '2}\n3\n', '"last"\n']
+    for await (const { value, line } of followJsonl(path, { signal: stop.signal, pollMs: 5 })) {
+      seen.push([line, value])
+      if (value === 'last') stop.abort()
+      // The first line brings the half one; the other pieces come when the follower has looked at it.
+      if (value === 1) {
+        await appendFile(path, String(next.shift()))
+        setTimeout(() => void appendFile(path, String(next.shift())), 50)
+      }
+      if (value === 3) await appendFile(path, String(next.shift()))
+    }
+    expect(seen).toEqual([
+      [1, 1],
+      [2, { half: 2 }],
+      [3, 3],
+      [4, 'last'],
+    ])
+  })
+
+  test('waits for a file that does not exist yet', async () => {
+    const stop = new AbortController()
+    const follower = followJsonl(path, { signal: stop.signal, pollMs: 5 })
+    const first = follower.next()
+    setTimeout(() => void writeFile(path, '1\n'), 50)
+    expect((await first).value).toEqual({ value: 1, line: 1 })
+    stop.abort()
+    expect(await follower.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('goes on when the writer has cut a torn line after a crash', async () => {
+    await writeFile(path, '1\n{"torn":1')
+    const stop = new AbortController()
+    const follower = followJsonl(path, { signal: stop.signal, pollMs: 5 })
+    await follower.next()
+    const second = follower.next()
+    const writer = await openJsonl(path)
+    await writer.append('after')
+    await writer.close()
+    expect((await second).value).toEqual({ value: 'after', line: 2 })
+    stop.abort()
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * What Linux tells about processes. Read synchronously: the environments of 71 processes take 1.3 ms this way
+ * and 3.9 ms through the thread pool, and a pid has less time to come to mean something else.
+ */
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+
+export interface ProcessStat {
+  readonly group: number
+  /** In ticks since the machine was started. */
+  readonly startTicks: string
+}
+
+export function processIds(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((id) => Number.isInteger(id))
+}
+
+/** Undefined if the process is gone or is a zombie, which does nothing any more. */
+export function statOf(pid: number): ProcessStat | undefined {
+  const text = readProc(`/proc/${pid}/stat`).toString('latin1')
+  // The second field is the program's name in brackets and may itself hold spaces and brackets.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, , group] = fields
+  const startTicks = fields[19]
+  if (startTicks === undefined || state === 'Z' || state === 'X') return undefined
+  return { group: Number(group), startTicks }
+}
+
+/** `entry` is a whole `NAME=value`. False if the process is gone or is not ours. */
+export function hasInEnvironment(pid: number, entry: string): boolean {
+  return readProc(`/proc/${pid}/environ`).includes(`\0${entry}\0`)
+}
+
+export function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+const chunk = Buffer.alloc(65_536)
+
+/**
+ * Begins with a NUL that is not in the file, so that every entry of an environment stands between two. Valid
+ * until the next call: the buffer is used again, because a sweep reads every process there is.
+ */
+function readProc(path: string): Buffer {
+  const earlier: Buffer[] = []
+  chunk[0] = 0
+  let end = 1
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    end += readSync(file, chunk, end, chunk.length - end, null)
+    while (end === chunk.length) {
+      earlier.push(Buffer.from(chunk))
+      end = readSync(file, chunk)
+    }
+  } catch {
+    // It ended while we looked, or belongs to somebody else: either way it is not ours to know.
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+  const last = chunk.subarray(0, end)
+  return earlier.length === 0 ? last : Buffer.concat([...earlier, last])
+}

@@ -1,0 +1,245 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { longestTimerMs } from './clock.ts'
+import { errorCode } from './errno.ts'
+import { findExecutable } from './executable.ts'
+import { FileTail, sizeOf } from './file-tail.ts'
+import { signalGroup, terminateGroup } from './process-group.ts'
+import { killMarked, markVariable } from './processes.ts'
+
+export interface ProcessRequest {
+  /** Never a shell line. */
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd: string
+  /** The whole environment, nothing inherited. The command is looked up in its PATH. */
+  readonly env: Readonly<Record<string, string>>
+  /** /dev/null if absent. */
+  readonly stdinFile?: string
+  /** Emptied first, then written by the process itself. May be the same file as `stderrFile`. */
+  readonly stdoutFile: string
+  readonly stderrFile: string
+  /**
+   * Holds `{"code":N}` as soon as the command has ended, written by a shell around it and not by us, so that
+   * an answer can be used although the engine was killed. Not written if the process was stopped. With it, a
+   * command that died of signal n has exited with 128 + n: live and after a resume the same is known.
+   */
+  readonly exitFile?: string
+  readonly wallMs?: number
+  /** No byte on stdout or stderr for that long. */
+  readonly idleMs?: number
+  /** From SIGTERM to SIGKILL. */
+  readonly graceMs?: number
+  readonly signal?: AbortSignal
+  /** Put into the environment; whatever still carries it when the process has ended is killed. */
+  readonly mark?: string
+  /** Awaited before the result is given. If it rejects, the process is stopped and the error thrown. */
+  readonly onStarted?: (pid: number) => void | Promise<void>
+  /** Stdout as it grows: in order, and complete before the result is given. If it throws, as above. */
+  readonly onOutput?: (chunk: Buffer) => void
+}
+
+export type ProcessEnd =
+  | { readonly type: 'exited'; readonly code: number }
+  | { readonly type: 'signalled'; readonly signal: string }
+  | { readonly type: 'timeout' }
+  | { readonly type: 'idle' }
+  | { readonly type: 'aborted' }
+  | { readonly type: 'not_found'; readonly command: string }
+
+export interface ProcessResult {
+  readonly end: ProcessEnd
+  readonly durationMs: number
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  /** What had outlived the process and carried its mark. Always empty on macOS, see processes.ts. */
+  readonly sweptPids: readonly number[]
+}
+
+const defaultGraceMs = 2000
+const pollMs = 100
+
+/**
+ * Runs a process in a group of its own until it has ended and everything it started is gone. Its output goes
+ * straight into the files: memory stays flat, nothing waits for us, and the output outlives us.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const startedAt = performance.now()
+  const [command] = request.argv
+  const executable = findExecutable(command, request)
+  if (executable === undefined) return nothingRan({ type: 'not_found', command })
+  if (request.signal?.aborted === true) return nothingRan({ type: 'aborted' })
+  if (!statSync(request.cwd).isDirectory()) throw new Error(`${request.cwd} is not a directory`)
+
+  const files = openFiles(request)
+  try {
+    const { end, sweptPids } = await supervise(start(request, executable, files), request, files)
+    const durationMs = Math.round(performance.now() - startedAt)
+    return {
+      end,
+      durationMs,
+      stdoutBytes: sizeOf(files.stdout),
+      stderrBytes: sizeOf(files.stderr),
+      sweptPids,
+    }
+  } finally {
+    closeFiles(files)
+  }
+}
+
+function nothingRan(end: ProcessEnd): ProcessResult {
+  return { end, durationMs: 0, stdoutBytes: 0, stderrBytes: 0, sweptPids: [] }
+}
+
+interface Files {
+  readonly stdin: number | 'ignore'
+  readonly stdout: number
+  readonly stderr: number
+}
+
+function openFiles({ stdinFile, stdoutFile, stderrFile, exitFile }: ProcessRequest): Files {
+  const { O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = constants
+  const flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND
+  // The answer of an earlier attempt must not be taken for this one's.
+  if (exitFile !== undefined) rmSync(exitFile, { force: true })
+  const opened: number[] = []
+  try {
+    const stdin = stdinFile === undefined ? 'ignore' : openSync(stdinFile, 'r')
+    if (stdin !== 'ignore') opened.push(stdin)
+    const stdout = openSync(stdoutFile, flags, 0o600)
+    opened.push(stdout)
+    return { stdin, stdout, stderr: openSync(stderrFile, flags, 0o600) }
+  } catch (error) {
+    opened.forEach((file) => closeSync(file))
+    throw error
+  }
+}
+
+function closeFiles({ stdin, stdout, stderr }: Files): void {
+  if (stdin !== 'ignore') closeSync(stdin)
+  closeSync(stdout)
+  closeSync(stderr)
+}
+
+/** `command -p`, because the PATH that the process gets need not have mv. */
+const recordExit = `exit_file=$1; shift; "$@"; code=$?
+printf '{"code":%d}\\n' "$code" >"$exit_file.tmp" && command -p mv -f "$exit_file.tmp" "$exit_file"
+exit "$code"`
+
+function start(request: ProcessRequest, executable: string, files: Files): ChildProcess {
+  const { argv, cwd, exitFile, mark } = request
+  const [name, ...args] = argv
+  const env = mark === undefined ? request.env : { ...request.env, [markVariable]: mark }
+  const stdio = [files.stdin, files.stdout, files.stderr]
+  if (exitFile === undefined) return spawn(executable, args, { argv0: name, cwd, env, stdio, detached: true })
+  const wrapped = ['-c', recordExit, 'sh', resolve(exitFile), executable, ...args]
+  return spawn('/bin/sh', wrapped, { cwd, env, stdio, detached: true })
+}
+
+type Supervised = Pick<ProcessResult, 'end' | 'sweptPids'>
+
+async function supervise(child: ChildProcess, request: ProcessRequest, files: Files): Promise<Supervised> {
+  const exited = exitOf(child, request)
+  const leader = child.pid
+  if (leader === undefined) return { end: await exited, sweptPids: [] }
+
+  const stop = deferred<ProcessEnd>()
+  const over = new AbortController()
+  const tail = request.onOutput === undefined ? undefined : new FileTail(files.stdout, request.onOutput)
+  // Before anybody is told of the start, who may abort at once.
+  const unwatch = watchLimits(request, stop.resolve)
+  const jobs = [
+    notifyStarted(request, leader),
+    watchOutput(request, { files, tail, over: over.signal, onIdle: () => stop.resolve({ type: 'idle' }) }),
+  ]
+  const work = Promise.all(jobs)
+  // This only stops the process; the error itself comes out of `await work`.
+  work.catch(() => stop.resolve({ type: 'aborted' }))
+
+  const end = await Promise.race([exited, stop.promise])
+  unwatch()
+  if (end.type !== 'exited' && end.type !== 'signalled') {
+    await terminateGroup(leader, request.graceMs ?? defaultGraceMs)
+    await exited
+  }
+  over.abort()
+  const sweptPids = request.mark === undefined ? [] : await killMarked(request.mark)
+  // What stayed behind in the group without the mark, or was started without one.
+  signalGroup(leader, 'SIGKILL')
+  // Both, also if one has failed: the files are closed after this.
+  await Promise.allSettled(jobs)
+  await work
+  await tail?.drain()
+  return { end, sweptPids }
+}
+
+function exitOf(child: ChildProcess, { argv }: ProcessRequest): Promise<ProcessEnd> {
+  return new Promise((settle, reject) => {
+    child.once('error', (error) => {
+      // The file is there and so is the directory: the interpreter that the script's first line names is not.
+      if (errorCode(error) === 'ENOENT') settle({ type: 'not_found', command: argv[0] })
+      else reject(error)
+    })
+    child.once('exit', (code, signal) => {
+      settle(code === null ? { type: 'signalled', signal: String(signal) } : { type: 'exited', code })
+    })
+  })
+}
+
+/** Async, so that a callback that throws at once is treated like one that rejects. */
+async function notifyStarted({ onStarted }: ProcessRequest, pid: number): Promise<void> {
+  await onStarted?.(pid)
+}
+
+interface OutputWatch {
+  readonly files: Files
+  readonly tail: FileTail | undefined
+  readonly over: AbortSignal
+  readonly onIdle: () => void
+}
+
+async function watchOutput({ idleMs }: ProcessRequest, watch: OutputWatch): Promise<void> {
+  if (idleMs === undefined && watch.tail === undefined) return
+  let size = 0
+  let quietSince = performance.now()
+  while (await pause(watch.over)) {
+    const now = sizeOf(watch.files.stdout) + sizeOf(watch.files.stderr)
+    if (now !== size) quietSince = performance.now()
+    else if (idleMs !== undefined && performance.now() - quietSince >= idleMs) watch.onIdle()
+    size = now
+    await watch.tail?.drain()
+  }
+}
+
+/** False if there is nothing to go on for. */
+async function pause(over: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(pollMs, undefined, { signal: over })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function watchLimits({ wallMs, signal }: ProcessRequest, stop: (end: ProcessEnd) => void): () => void {
+  const onAbort = (): void => stop({ type: 'aborted' })
+  signal?.addEventListener('abort', onAbort, { once: true })
+  const timer =
+    wallMs === undefined
+      ? undefined
+      : setTimeout(() => stop({ type: 'timeout' }), Math.min(wallMs, longestTimerMs))
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Promise.withResolvers, which Node 20 does not have. */
+function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let settle: (value: T) => void = () => {}
+  const promise = new Promise<T>((accept) => {
+    settle = accept
+  })
+  return { promise, resolve: settle }
+}

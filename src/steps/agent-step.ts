@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import type { DurableContext } from '../model/durable.ts'
+import { textOf } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
+import type { AgentStep } from '../model/workflow.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { moveBranch } from '../git/import.ts'
+import { restoreTree } from '../git/restore.ts'
+import { checkGates } from './check-gates.ts'
+import { converse } from './converse.ts'
+import { keepWork } from './keep-work.ts'
+import type { KeptWork } from './keep-work.ts'
+import { startingPoint } from './starting-point.ts'
+import type { LastKnown, StartingPoint } from './starting-point.ts'
+import { answerValidator, verdictOf } from './validate-answer.ts'
+import { stepFolder } from './workplace.ts'
+import type { Site } from './workplace.ts'
+
+export type Performed = { readonly result: StepResult; readonly last: LastKnown }
+
+export interface AgentVisit {
+  readonly site: Site
+  readonly request: StepRequest & { readonly step: AgentStep }
+  readonly last: LastKnown
+}
+
+/** Prompt, agent, parse, validate, commit, gates, branch: in this order, each recorded before the next. */
+export async function performAgent(context: DurableContext, visit: AgentVisit): Promise<Performed> {
+  const { site, request, last } = visit
+  const { key, step } = request
+  const start = await startingPoint(context, site, { key, last })
+  const schema = step.role.output === undefined ? undefined : site.schemas[step.role.output]
+  const validate = await answerValidator(step.role, schema)
+
+  const said = await converse(context, { site, request, start, validate })
+  if (said.type === 'failed') return failed(context, { ...visit, start }, said)
+
+  const { answer, facts } = said.result
+  const verdict = verdictOf(step.role, answer)
+  const label = verdict.label ?? ''
+  const work = await context.step<KeptWork>(`${key}/work`, () =>
+    keepWork(site, { request, start, answer, facts, label, privateName: said.privateName }),
+  )
+  if (work.type === 'refused') return refused(work, start)
+  await noteWork(context, visit, work)
+
+  const reports = verdict.outcome === 'ok' ? await gatesOf(context, visit, { start, answer, work }) : []
+  await moveTo(context, visit, { from: start.tip, to: work.tip })
+  return {
+    result: conclude(step, { answer, verdict, work, reports }),
+    last: { tip: work.tip, tree: work.tree },
+  }
+}
+
+type Kept = KeptWork & { type: 'kept' }
+
+async function gatesOf(
+  context: DurableContext,
+  { site, request }: AgentVisit,
+  found: { readonly start: StartingPoint; readonly answer: JsonObject; readonly work: Kept },
+): Promise<readonly GateReport[]> {
+  const { key, step } = request
+  if (step.gates.length === 0) return []
+  const dir = join(stepFolder(site.folder, key), 'checks')
+  const reports = await context.step<readonly GateReport[]>(`${key}/gates`, (attempt) =>
+    checkGates(site, { ...found, request, dir }, attempt),
+  )
+  for (const report of reports) {
+    const data = { step: step.id, gate: report.gate, met: report.met, facts: report.facts }
+    await context.record(`${key}/gates/${report.gate}`, { type: 'gate.checked', role: 'ENGINE', data })
+  }
+  return reports
+}
+
+async function noteWork(context: DurableContext, { request }: AgentVisit, work: Kept): Promise<void> {
+  const { key, step } = request
+  const role = step.role.title
+  const about = { step: step.id }
+  for (const path of work.writes) {
+    await context.record(`${key}/wrote/${path}`, { type: 'artifact.written', role, data: { ...about, path } })
+  }
+  for (const commit of work.commits.slice(-20)) {
+    await context.record(`${key}/commit/${commit}`, {
+      type: 'commit.made',
+      role,
+      data: { ...about, commit, by: 'agent' },
+    })
+  }
+  if (work.commit !== '') {
+    const data = { ...about, commit: work.commit, by: 'engine' }
+    await context.record(`${key}/commit/${work.commit}`, { type: 'commit.made', role, data })
+  }
+  if (work.backlog.length > 0) {
+    await context.record(`${key}/backlog`, {
+      type: 'backlog.added',
+      role,
+      data: { ...about, items: work.backlog },
+    })
+  }
+}
+
+async function moveTo(
+  context: DurableContext,
+  { site, request }: AgentVisit,
+  move: { readonly from: string; readonly to: string },
+): Promise<void> {
+  if (move.from === move.to) return
+  const { key, step } = request
+  await context.step(`${key}/branch`, async () => {
+    const moved = await moveBranch(site.task, move)
+    if (moved.type === 'moved') throw movedMeanwhile(site, move, moved.found)
+    return move
+  })
+  const data = { step: step.id, from: move.from, to: move.to, by: 'engine' }
+  await context.record(`${key}/branch/moved`, { type: 'branch.moved', role: 'ENGINE', data })
+}
+
+function movedMeanwhile(site: Site, { to }: { to: string }, found: string | undefined): FailureError {
+  const { branch } = site.task
+  return new FailureError({
+    code: 'branch.diverged',
+    message: `The branch ${branch} was moved to ${found ?? 'nothing'} while a step worked on it; the step's work is ${to}.`,
+    next: `git update-ref refs/heads/${branch} ${to} ${found ?? ''} (or merge the two), then: baton resume ${site.folder.id}`,
+    exitCode: exitCodes.waiting,
+  })
+}
+
+/** No usable answer: what the agent left is kept as a snapshot, and the step begins where it began. */
+async function failed(
+  context: DurableContext,
+  { site, request, start }: AgentVisit & { readonly start: StartingPoint },
+  { label, reason }: { readonly label: string; readonly reason: string },
+): Promise<Performed> {
+  const { key, step } = request
+  const kept = await context.step(`${key}/undone`, async () => {
+    const message = `${step.role.title}: ${step.id} failed (${label}), undone\n`
+    return (await restoreTree(site.task, { to: start.tree, message, date: start.at }))?.ref ?? ''
+  })
+  if (kept !== '') {
+    const data = { step: step.id, ref: kept, reason: label }
+    await context.record(`${key}/undone/kept`, { type: 'snapshot.made', role: 'ENGINE', data })
+  }
+  const result: StepResult = {
+    outcome: 'failed',
+    label,
+    reason,
+    writes: [],
+    gates: [],
+    facts: {},
+    commit: start.tip,
+  }
+  return { result, last: start }
+}
+
+function refused({ label, reason }: KeptWork & { type: 'refused' }, start: StartingPoint): Performed {
+  const outcome = label === 'import' ? 'failed' : 'revise'
+  const gates = [{ gate: label, met: false, facts: reason }]
+  return { result: { outcome, label, reason, writes: [], gates, facts: {}, commit: start.tip }, last: start }
+}
+
+function conclude(
+  step: AgentStep,
+  end: {
+    readonly answer: JsonObject
+    readonly verdict: ReturnType<typeof verdictOf>
+    readonly work: Kept
+    readonly reports: readonly GateReport[]
+  },
+): StepResult {
+  const { answer, verdict, work, reports } = end
+  const unmet = reports.find(({ met }) => !met)
+  const facts = { committed: work.commit !== '' }
+  const common = { answer, writes: work.writes, commit: work.tip, gates: reports, facts }
+  if (unmet)
+    return { ...common, outcome: 'revise', label: unmet.gate, reason: `${unmet.gate}: ${unmet.facts}` }
+  const reason = textOf(answer[step.role.feedback] ?? answer['reason'] ?? answer['feedback'])
+  return { ...common, ...verdict, ...(verdict.outcome === 'ok' || reason === '' ? {} : { reason }) }
+}

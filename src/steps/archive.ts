@@ -1,0 +1,82 @@
+import { posix } from 'node:path'
+import type { DurableContext } from '../model/durable.ts'
+import { textOf } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
+import { changedPaths, treeOf } from '../git/facts.ts'
+import { commitTree } from '../git/commit.ts'
+import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { moveInside } from '../platform/inside-file.ts'
+import type { ActionVisit } from './actions.ts'
+import type { Performed } from './agent-step.ts'
+import { currentBase } from './integrate-base.ts'
+import { commitMessage } from './messages.ts'
+import { startingPoint } from './starting-point.ts'
+import type { StartingPoint } from './starting-point.ts'
+import { engineAuthor } from './workplace.ts'
+
+type Archived = { readonly tip: string; readonly tree: string; readonly moved: readonly string[] }
+
+/** Moves the documents that this branch added out of the active folders, as the last commit on the branch. */
+export async function archiveDocuments(context: DurableContext, visit: ActionVisit): Promise<Performed> {
+  const { site, request, last } = visit
+  const { key, step } = request
+  const start = await startingPoint(context, site, { key, last })
+  const { tip, tree, moved } = await context.step<Archived>(`${key}/archive`, () => archive(visit, start))
+  if (tip !== start.tip) {
+    const data = { step: step.id, commit: tip, by: 'engine', moved }
+    await context.record(`${key}/commit`, { type: 'commit.made', role: 'ORCHESTRATOR', data })
+  }
+  const facts = { count: moved.length, committed: tip !== start.tip }
+  return { result: { outcome: 'ok', writes: [], gates: [], facts, commit: tip }, last: { tip, tree } }
+}
+
+async function archive({ site, request }: ActionVisit, start: StartingPoint): Promise<Archived> {
+  const base = await currentBase(site)
+  const added = (await changedPaths(site.task, base, start.tip)).filter(({ change }) => change === 'added')
+  const moves = movesOf(
+    added.map(({ path }) => path),
+    { values: request.values, prefix: prefixOf(request.step.with, request.values, start.at) },
+  )
+  if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [] }
+  for (const { from, to } of moves) await moveInside(site.task.worktree, from, to)
+  const tree = await treeOf(site.task)
+  const message = commitMessage(site, request, { title: 'ORCHESTRATOR', label: `${moves.length} documents` })
+  const commit = await commitTree(site.task, {
+    tree,
+    parents: [start.tip],
+    message,
+    author: engineAuthor,
+    date: start.at,
+  })
+  const snapshot = await nextSnapshotRef(site.task)
+  const imported = await importCommits(site.task, {
+    from: site.task.engineDir,
+    tip: commit,
+    last: start.tip,
+    snapshot,
+  })
+  if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
+  await moveBranch(site.task, { from: start.tip, to: commit })
+  return { tip: commit, tree, moved: moves.map(({ to }) => to) }
+}
+
+function prefixOf(parameters: JsonObject, values: JsonObject, at: string): string {
+  return parameters['prefix'] === 'date' ? `${at.slice(0, 10)}_${textOf(values['feat'])}_` : ''
+}
+
+/** `plans/x.md` goes to `archived/plans/x.md`; the backlog and what is archived already stay. Pure. */
+export function movesOf(
+  paths: readonly string[],
+  { values, prefix }: { readonly values: JsonObject; readonly prefix: string },
+): { from: string; to: string }[] {
+  const docs = textOf(values['docs'])
+  const archived = textOf(values['archived'])
+  const backlog = textOf(values['backlog'])
+  if (docs === '' || archived === '') return []
+  return paths
+    .filter((path) => path.startsWith(`${docs}/`) && !path.startsWith(`${archived}/`) && path !== backlog)
+    .map((from) => {
+      const inner = from.slice(docs.length + 1)
+      return { from, to: posix.join(archived, posix.dirname(inner), `${prefix}${posix.basename(inner)}`) }
+    })
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import type { DurableContext } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
+import { FailureError } from '../model/failure.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { RunPlace } from '../model/step-result.ts'
+import { expand } from '../model/template.ts'
+import { resolveBase, resolveCommit } from '../git/repository.ts'
+import { keepRef, openTaskWorkspace } from '../git/task-workspace.ts'
+import type { TaskSpec, TaskWorkspace } from '../git/task-workspace.ts'
+import { prepareWorktree, safePath } from './prepare-worktree.ts'
+import type { Site, Workplace } from './workplace.ts'
+
+/** Folders of the worktree that belong to the engine and are never committed. */
+export const engineFolders = ['/.baton/inputs/', '/.baton/runs/'] as const
+
+type Place = RunPlace & { readonly base_ref: string }
+
+/** Branch and worktree, before any agent is started (R001-68); then what the project needs in order to work there. */
+export async function beginRun(
+  context: DurableContext,
+  workplace: Workplace,
+  values: JsonObject,
+): Promise<Site & { place: RunPlace }> {
+  let task: TaskWorkspace | undefined
+  const place = await context.step<Place>('run/place', async () => {
+    const found = await choosePlace(workplace, values)
+    // Opening makes it where it is missing and mends what a crash left half made.
+    task = await openTaskWorkspace(workplace.repo, specOf(workplace, found))
+    await keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit)
+    return { ...found, worktree: task.worktree }
+  })
+  const { branch, worktree, base, start } = place
+  await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
+  task ??= await openTaskWorkspace(workplace.repo, specOf(workplace, place))
+  const prepared = await prepareWorktree(context, workplace, task)
+  const target = {
+    name: base,
+    commit: place.baseCommit,
+    ...(place.base_ref === '' ? {} : { ref: place.base_ref }),
+  }
+  return { ...workplace, task, base: target, ports: prepared.ports, place }
+}
+
+async function choosePlace(
+  { repo, requested, workflow, settings }: Workplace,
+  values: JsonObject,
+): Promise<Place> {
+  const base = await resolveBase(repo, requested.base ?? settings.base)
+  const start = requested.from === undefined ? base.commit : await resolveCommit(repo, requested.from)
+  if (start === undefined) {
+    throw new FailureError({
+      code: 'from.missing',
+      message: `The starting point '${requested.from}' is not a commit of this repository.`,
+      next: 'Choose one from: git log --oneline',
+    })
+  }
+  return {
+    branch: expand(workflow.policy.branch, values),
+    worktree: resolve(repo.root, expand(workflow.policy.worktree, values)),
+    base: base.name,
+    base_ref: base.ref ?? '',
+    baseCommit: base.commit,
+    start,
+  }
+}
+
+/** What is brought into the worktree for its tools' sake is never committed either. */
+function specOf({ folder, settings }: Workplace, place: RunPlace): TaskSpec {
+  const { branch, worktree, start } = place
+  const brought = [...settings.worktree.copy, ...settings.worktree.link].map((path) => `/${safePath(path)}`)
+  return { run: folder.id, branch, worktree, start, stateDir: folder.git, excludes: [...engineFolders, ...brought] }
+}

@@ -1,0 +1,182 @@
+import { createReadStream } from 'node:fs'
+import { lstat, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentError, Provider } from '../model/agent.ts'
+import type { Attempt } from '../model/durable.ts'
+import type { JsonObject } from '../model/json.ts'
+import { parseAnswer } from '../agents/parse-answer.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import {
+  ensureDirectory,
+  readTail,
+  readTextIfPresent,
+  sha256Of,
+  sha256OfFile,
+  writeFileAtomic,
+} from '../platform/files.ts'
+import { runProcess } from '../platform/process.ts'
+import type { ProcessEnd } from '../platform/process.ts'
+import { killMarked } from '../platform/processes.ts'
+import type { AgentStep } from '../model/workflow.ts'
+import type { Validate } from './validate-answer.ts'
+import type { Site } from './workplace.ts'
+
+export interface AgentCall {
+  readonly site: Site
+  readonly step: AgentStep
+  readonly visit: number
+  readonly call: number
+  /** Folder of this call: prompt, raw answer, exit code, the provider's home. */
+  readonly dir: string
+  readonly prompt: string
+  readonly values: JsonObject
+  readonly validate: Validate
+  readonly timeLeftMs?: number
+}
+
+export type Spoken =
+  | { readonly type: 'answered'; readonly answer: JsonObject }
+  | { readonly type: 'invalid'; readonly problem: string }
+  | { readonly type: 'error'; readonly error: AgentError; readonly detail: string }
+
+/** Whether a complete answer of this call is on disk already: then it is used, and not paid for twice. */
+export async function hasCompleteAnswer(dir: string): Promise<boolean> {
+  return (await readTextIfPresent(filesOf(dir).exit)) !== undefined
+}
+
+export async function hasBegun(dir: string): Promise<boolean> {
+  return (await unlessMissing(lstat(filesOf(dir).prompt))) !== undefined
+}
+
+/** Ends whatever an engine that was killed left running of this call. */
+export async function endLeftovers(site: Site, dir: string): Promise<void> {
+  await killMarked(markOf(site, dir))
+}
+
+/** One process of a provider: prompt in, raw answer to a file, parsed and validated. */
+export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Spoken> {
+  const files = filesOf(call.dir)
+  const end = (await recordedEnd(files.exit)) ?? (await startAgent(call, attempt))
+  attempt.signal.throwIfAborted()
+  const bytes = (await unlessMissing(lstat(files.answer)))?.size ?? 0
+  await attempt.note({
+    type: 'agent.finished',
+    role: call.step.role.title,
+    data: {
+      ...{ step: call.step.id, call: call.call, end: endWord(end), bytes },
+      answer: { path: files.answer, sha256: await digestOf(files.answer) },
+    },
+  })
+  const failed = await failureOf(end, call)
+  return failed ?? parse(call)
+}
+
+async function startAgent(call: AgentCall, attempt: Attempt): Promise<ProcessEnd> {
+  const { site, step, dir } = call
+  const files = filesOf(dir)
+  await ensureDirectory(files.home)
+  await writeFileAtomic(files.prompt, call.prompt)
+  const provider = site.provider(step.role.provider)
+  const { argv, env } = await commandOf(provider, call)
+  const prompt = { path: files.prompt, sha256: sha256Of(call.prompt) }
+  const model = step.role.model ?? ''
+  const about = { step: step.id, visit: call.visit, call: call.call, provider: provider.name, model, prompt }
+  await attempt.note({ type: 'agent.started', role: step.role.title, data: about })
+  const { wallMs, idleMs } = step.role.timeout
+  const { end } = await runProcess({
+    ...{ argv, env, cwd: site.task.worktree, signal: attempt.signal },
+    ...{ stdinFile: files.prompt, stdoutFile: files.answer, stderrFile: files.errors, exitFile: files.exit },
+    ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
+  })
+  if (end.type === 'exited') return end
+  // Only a process that ended by itself gave an answer; a killed one must not look like it later.
+  await rm(files.exit, { force: true })
+  return end
+}
+
+function commandOf(provider: Provider, { site, step, dir, visit, call, values }: AgentCall) {
+  const files = filesOf(dir)
+  const { role } = step
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  return provider.command({
+    ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
+    ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
+    ...(role.model === undefined ? {} : { model: role.model }),
+    ...(schema === undefined ? {} : { answerSchema: schema }),
+  })
+}
+
+async function parse({ step, dir, validate }: AgentCall): Promise<Spoken> {
+  const parsed = await parseAnswer(createReadStream(filesOf(dir).answer), validate, step.role.answer)
+  if (parsed.type === 'answer') return { type: 'answered', answer: parsed.value }
+  return { type: 'invalid', problem: parsed.problem }
+}
+
+async function failureOf(end: ProcessEnd, call: AgentCall): Promise<Spoken | undefined> {
+  const { role } = call.step
+  switch (end.type) {
+    case 'exited':
+      if (end.code === 0) return undefined
+      return crash(`the agent ended with exit code ${end.code}${await lastComplaint(call)}`)
+    case 'signalled':
+      return crash(`the agent was ended by ${end.signal}${await lastComplaint(call)}`)
+    case 'aborted':
+      return crash('the agent was stopped')
+    case 'idle':
+      return {
+        type: 'error',
+        error: 'idle',
+        detail: `the agent printed nothing for ${role.timeout.idleMs / 1000} s`,
+      }
+    case 'timeout':
+      return tookTooLong(call)
+    case 'not_found':
+      return { type: 'error', error: 'not_found', detail: `Command '${end.command}' not found` }
+  }
+}
+
+function tookTooLong({ step, timeLeftMs }: AgentCall): Spoken {
+  const { wallMs } = step.role.timeout
+  if (timeLeftMs !== undefined && timeLeftMs < wallMs) {
+    return { type: 'error', error: 'time', detail: 'the time for this step is used up' }
+  }
+  return { type: 'error', error: 'timeout', detail: `the agent took longer than ${wallMs / 1000} s` }
+}
+
+function crash(detail: string): Spoken {
+  return { type: 'error', error: 'crash', detail }
+}
+
+async function lastComplaint({ dir }: AgentCall): Promise<string> {
+  const tail = (await readTail(filesOf(dir).errors, 500)).trim().split('\n').at(-1) ?? ''
+  return tail === '' ? '' : `: ${tail}`
+}
+
+async function recordedEnd(file: string): Promise<ProcessEnd | undefined> {
+  const text = await readTextIfPresent(file)
+  if (text === undefined) return undefined
+  const { code } = JSON.parse(text) as { code: number }
+  return { type: 'exited', code }
+}
+
+function endWord(end: ProcessEnd): string {
+  return end.type === 'exited' ? `exit ${end.code}` : end.type
+}
+
+async function digestOf(file: string): Promise<string> {
+  return (await unlessMissing(sha256OfFile(file))) ?? ''
+}
+
+function markOf(site: Site, dir: string): string {
+  return `${site.folder.dir}:${dir}`
+}
+
+function filesOf(dir: string) {
+  return {
+    prompt: join(dir, 'prompt.md'),
+    answer: join(dir, 'answer.txt'),
+    errors: join(dir, 'errors.txt'),
+    exit: join(dir, 'exit.json'),
+    home: join(dir, 'home'),
+  }
+}

@@ -1,0 +1,74 @@
+import type { Attempt } from '../model/durable.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { GateReport, StepRequest } from '../model/step-result.ts'
+import { conflictMarkers } from '../git/conflict-markers.ts'
+import { isAncestor, readBlob } from '../git/facts.ts'
+import { judgeGates, needsOf } from './gates.ts'
+import type { TestFacts } from './gates.ts'
+import type { KeptWork } from './keep-work.ts'
+import { runChecks } from './run-checks.ts'
+import type { StartingPoint } from './starting-point.ts'
+import type { Site } from './workplace.ts'
+
+export interface GateWork {
+  readonly request: StepRequest
+  readonly start: StartingPoint
+  readonly answer: JsonObject
+  readonly work: KeptWork & { type: 'kept' }
+  readonly dir: string
+}
+
+/** Collects the facts that the step's gates need, from the main repository and by running things, then judges. */
+export async function checkGates(site: Site, gateWork: GateWork, attempt: Attempt): Promise<GateReport[]> {
+  const { request, start, answer, work } = gateWork
+  const needs = needsOf(request.step.gates)
+  const tests = needs.has('tests') ? { tests: await testFacts(site, gateWork, attempt) } : {}
+  const merged = needs.has('merged') ? { merged: await isMerged(site, gateWork) } : {}
+  const commits = work.commits.map((id) => ({ id, parents: [] }))
+  return judgeGates(request.step.gates, {
+    answer,
+    commits,
+    artifacts: needs.has('artifacts') ? await artifactTexts(site, work) : {},
+    markers: needs.has('markers') ? await conflictMarkers(site.repo, start.tip, work.tip) : [],
+    ...tests,
+    ...merged,
+  })
+}
+
+async function testFacts(
+  site: Site,
+  { request, work, start, dir }: GateWork,
+  attempt: Attempt,
+): Promise<TestFacts> {
+  const [report] = await runChecks(site, {
+    ...{ names: ['tests'], dir, signal: attempt.signal, key: request.key, tip: work.tip, at: start.at },
+    ...(request.deadline === undefined ? {} : { deadline: request.deadline }),
+  })
+  if (!report) return { type: 'not_run', reason: 'no report' }
+  const { exit_code: exitCode, command, log, tail } = report
+  await attempt.note({
+    type: 'check.finished',
+    role: 'ENGINE',
+    data: {
+      step: request.step.id,
+      check: 'tests',
+      command,
+      label: report.label,
+      exit_code: exitCode ?? -1,
+      log,
+    },
+  })
+  if (exitCode === undefined)
+    return { type: 'not_run', reason: report.reason ?? 'the tests could not be run' }
+  return { type: 'ran', command, exitCode, log, tail }
+}
+
+async function isMerged(site: Site, { request, work }: GateWork): Promise<boolean> {
+  return request.mergeHead === undefined || isAncestor(site.repo, request.mergeHead, work.tip)
+}
+
+async function artifactTexts(site: Site, work: GateWork['work']): Promise<Record<string, string>> {
+  const texts: [string, string][] = []
+  for (const path of work.writes) texts.push([path, (await readBlob(site.repo, work.tip, path)) ?? ''])
+  return Object.fromEntries(texts)
+}

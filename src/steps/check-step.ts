@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { DurableContext } from '../model/durable.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { StepRequest, StepResult } from '../model/step-result.ts'
+import type { CheckStep } from '../model/workflow.ts'
+import type { Performed } from './agent-step.ts'
+import { runChecks } from './run-checks.ts'
+import type { CheckReport } from './run-checks.ts'
+import { startingPoint } from './starting-point.ts'
+import type { LastKnown } from './starting-point.ts'
+import { stepFolder } from './workplace.ts'
+import type { Site } from './workplace.ts'
+
+/** Commands that the engine runs itself. A failing one is evidence; one that cannot be run is an accident. */
+export async function performCheck(
+  context: DurableContext,
+  visit: {
+    readonly site: Site
+    readonly request: StepRequest & { readonly step: CheckStep }
+    readonly last: LastKnown
+  },
+): Promise<Performed> {
+  const { site, request, last } = visit
+  const { key, step } = request
+  const start = await startingPoint(context, site, { key, last })
+  const dir = join(stepFolder(site.folder, key), 'checks')
+  const ownDeadline = site.clock.now().getTime() + step.timeoutMs
+  const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) =>
+    runChecks(site, {
+      ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },
+      deadline: Math.min(ownDeadline, request.deadline ?? ownDeadline),
+    }),
+  )
+  for (const { name, command, label, exit_code: exitCode, log } of reports) {
+    const data = { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log }
+    await context.record(`${key}/checked/${name}`, { type: 'check.finished', role: 'ENGINE', data })
+  }
+  return { result: resultOf(reports, start.tip), last: { tip: start.tip, tree: start.tree } }
+}
+
+function resultOf(reports: readonly CheckReport[], commit: string): StepResult {
+  const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
+  const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
+  const facts = factsOf(reports, broken ?? failing ?? reports[0])
+  const common = { writes: [], gates: [], facts, commit }
+  if (broken) {
+    const reason = broken.reason ?? `${broken.name} could not be run`
+    return { ...common, outcome: 'failed', label: 'failed', reason }
+  }
+  if (failing) {
+    const reason = `'${failing.command}' ended with exit code ${failing.exit_code}\n${failing.tail}`.trim()
+    return { ...common, outcome: 'revise', label: failing.label, reason }
+  }
+  return { ...common, outcome: 'ok', label: 'pass' }
+}
+
+function factsOf(reports: readonly CheckReport[], shown: CheckReport | undefined): JsonObject {
+  return {
+    exit_code: shown?.exit_code ?? -1,
+    passed: shown?.label === 'pass',
+    output: shown?.tail ?? '',
+    log: shown?.log ?? '',
+    checks: reports.map(({ name }) => name).join(', '),
+  }
+}

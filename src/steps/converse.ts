@@ -1,0 +1,71 @@
+import type { DurableContext } from '../model/durable.ts'
+import { nextCall } from './next-call.ts'
+import type { CallResult, NextCall } from './next-call.ts'
+import { oneCall, privateNameOf } from './one-call.ts'
+import type { Conversation, Round } from './one-call.ts'
+
+export type Conversed =
+  | {
+      readonly type: 'answered'
+      readonly result: CallResult & { type: 'answered' }
+      readonly privateName: string
+    }
+  | { readonly type: 'failed'; readonly label: string; readonly reason: string }
+
+/** Calls the agent until it has given an answer that can be used, or no further call would help. */
+export async function converse(context: DurableContext, conversation: Conversation): Promise<Conversed> {
+  const { key, step } = conversation.request
+  const history: CallResult[] = []
+  let opening = 1
+  let problem: string | undefined
+  for (let call = 1; ; call++) {
+    if (problem === undefined) opening = call
+    const round: Round = { call, opening, problem }
+    const result = await context.step<CallResult>(`${key}/call/${call}`, (attempt) =>
+      oneCall(conversation, round, attempt),
+    )
+    history.push(result)
+    const next = nextCall(history, step.role)
+    await noteCall(context, conversation, { call, next })
+    if (next.type === 'done')
+      return { type: 'answered', result: next.result, privateName: privateNameOf(key, opening) }
+    if (next.type === 'give_up') return { type: 'failed', label: next.label, reason: next.reason }
+    problem = next.type === 'repair' ? next.problem : undefined
+    if (next.type === 'retry' && next.afterMs > 0) {
+      const now = await context.now(`${key}/call/${call}/now`)
+      await context.sleep(`${key}/call/${call}/wait`, now + next.afterMs)
+    }
+  }
+}
+
+async function noteCall(
+  context: DurableContext,
+  { request }: Conversation,
+  { call, next }: { readonly call: number; readonly next: NextCall },
+): Promise<void> {
+  const { key, step } = request
+  const role = step.role.title
+  const at = `${key}/call/${call}/noted`
+  switch (next.type) {
+    case 'done':
+      return context.record(at, { type: 'answer.accepted', role, data: { step: step.id, call } })
+    case 'repair':
+      return context.record(at, {
+        type: 'answer.refused',
+        role,
+        data: { step: step.id, call, problem: next.problem },
+      })
+    case 'retry':
+      return context.record(at, {
+        type: 'agent.retried',
+        role,
+        data: { step: step.id, call, error: next.error, after_ms: next.afterMs },
+      })
+    case 'give_up':
+      return context.record(at, {
+        type: 'answer.refused',
+        role,
+        data: { step: step.id, call, problem: next.reason, final: true },
+      })
+  }
+}

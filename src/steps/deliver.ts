@@ -1,0 +1,28 @@
+import type { DurableContext } from '../model/durable.ts'
+import type { StepResult } from '../model/step-result.ts'
+import { isAncestor } from '../git/facts.ts'
+import type { ActionVisit } from './actions.ts'
+import type { Performed } from './agent-step.ts'
+import { currentBase } from './integrate-base.ts'
+import { startingPoint } from './starting-point.ts'
+
+/** Local delivery: the branch is ready, and this is the line that merges it. The base itself is never touched. */
+export async function deliverBranch(
+  context: DurableContext,
+  { site, request, last }: ActionVisit,
+): Promise<Performed> {
+  const { key } = request
+  const start = await startingPoint(context, site, { key, last })
+  const state = await context.step<{ ready: boolean; base: string }>(`${key}/deliver`, async () => {
+    const base = await currentBase(site)
+    return { base, ready: await isAncestor(site.repo, base, start.tip) }
+  })
+  const command = `git merge ${site.task.branch}`
+  const facts = { merge_command: command, base: site.base.name, base_commit: state.base }
+  const common = { writes: [], gates: [], facts, commit: start.tip }
+  const moved = `'${site.base.name}' has moved to ${state.base.slice(0, 12)} since it was merged`
+  const result: StepResult = state.ready
+    ? { ...common, outcome: 'ok' }
+    : { ...common, outcome: 'revise', label: 'moved', reason: moved }
+  return { result, last: { tip: start.tip, tree: start.tree } }
+}

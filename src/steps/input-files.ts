@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ReadItem } from '../model/step-result.ts'
+import { writeDiff } from '../git/diff.ts'
+import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
+import { writeInside } from '../platform/inside-file.ts'
+import type { PromptInput } from './build-prompt.ts'
+import type { Site } from './workplace.ts'
+
+const folder = '.baton/inputs'
+const largestDiff = 20_000_000
+
+export interface InputFiles {
+  readonly inputs: Readonly<Record<string, PromptInput>>
+  remove(): Promise<void>
+}
+
+export interface InputRequest {
+  readonly reads: readonly ReadItem[]
+  readonly tip: string
+  /** Folder of the call, outside the worktree: what was handed over stays there. */
+  readonly dir: string
+  readonly conflicts?: string
+}
+
+/** The diff and the conflicts, as files in the worktree that are never committed and gone after the call. */
+export async function writeInputFiles(site: Site, request: InputRequest): Promise<InputFiles> {
+  const inputs: Record<string, PromptInput> = {}
+  if (request.reads.some(({ type }) => type === 'diff')) inputs['diff'] = await diffInput(site, request)
+  if (request.conflicts !== undefined && request.reads.some(({ type }) => type === 'conflicts')) {
+    inputs['conflicts'] = await textInput(site, request.conflicts)
+  }
+  return { inputs, remove: () => rm(join(site.task.worktree, folder), { recursive: true, force: true }) }
+}
+
+/** Cumulative, from where the branch left the base (R001-117). Branch names mean nothing where the agent works. */
+async function diffInput(site: Site, { tip, dir }: InputRequest): Promise<PromptInput> {
+  const kept = join(dir, 'diff.patch')
+  await ensureDirectory(dirname(kept))
+  const diff = await writeDiff(site.repo, {
+    from: site.base.commit,
+    to: tip,
+    file: kept,
+    maxBytes: largestDiff,
+  })
+  const path = `${folder}/diff.patch`
+  await writeInside(site.task.worktree, path, (await readTextIfPresent(kept)) ?? '', {
+    maxBytes: largestDiff + 1,
+  })
+  const cut = diff.cut ? `, cut at ${largestDiff} bytes` : ''
+  const note = `all changes of the branch since it left '${site.base.name}' (commit ${site.base.commit}): ${diff.files} files${cut}`
+  return { type: 'path', name: 'diff', path, note }
+}
+
+async function textInput(site: Site, conflicts: string): Promise<PromptInput> {
+  const path = `${folder}/conflicts.txt`
+  await writeInside(site.task.worktree, path, conflicts, { maxBytes: 1_000_000 })
+  const note = `what git says about the conflicts; BASE_HEAD is '${site.base.name}'`
+  return { type: 'path', name: 'conflicts', path, note }
+}

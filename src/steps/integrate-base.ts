@@ -1,0 +1,106 @@
+import type { DurableContext } from '../model/durable.ts'
+import type { StepResult } from '../model/step-result.ts'
+import { gitText } from '../git/host-git.ts'
+import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { mergeBase } from '../git/merge.ts'
+import { openPrivateDir } from '../git/private-dir.ts'
+import { resolveCommit } from '../git/repository.ts'
+import { restoreTree } from '../git/restore.ts'
+import { keepRef } from '../git/task-workspace.ts'
+import type { ActionVisit } from './actions.ts'
+import type { Performed } from './agent-step.ts'
+import { mergeMessage } from './messages.ts'
+import { startingPoint } from './starting-point.ts'
+import type { StartingPoint } from './starting-point.ts'
+import { engineAuthor } from './workplace.ts'
+import type { Site } from './workplace.ts'
+
+type Merged =
+  | { readonly type: 'clean'; readonly base: string; readonly tip: string; readonly tree: string }
+  | { readonly type: 'conflict'; readonly base: string; readonly paths: readonly string[] }
+
+/**
+ * Brings the base into the task branch. A clean merge is committed; of a conflict only the fact is recorded, and
+ * the role that resolves it finds the same merge made anew from the same starting point.
+ */
+export async function integrateBase(
+  context: DurableContext,
+  { site, request, last }: ActionVisit,
+): Promise<Performed> {
+  const { key } = request
+  const start = await startingPoint(context, site, { key, last })
+  const merged = await context.step<Merged>(`${key}/merge`, () => merge(site, key, start))
+  if (merged.type === 'conflict') {
+    const facts = { merge_head: merged.base, conflicts: merged.paths }
+    const reason = `conflicts in ${merged.paths.join(', ')}`
+    const result: StepResult = {
+      outcome: 'revise',
+      label: 'conflict',
+      reason,
+      writes: [],
+      gates: [],
+      facts,
+      commit: start.tip,
+    }
+    return { result, last: { tip: start.tip, tree: start.tree } }
+  }
+  const facts = { merged: merged.base }
+  const result: StepResult = {
+    outcome: 'ok',
+    label: 'clean',
+    writes: [],
+    gates: [],
+    facts,
+    commit: merged.tip,
+  }
+  return { result, last: { tip: merged.tip, tree: merged.tree } }
+}
+
+async function merge(site: Site, key: string, start: StartingPoint): Promise<Merged> {
+  const base = await currentBase(site)
+  await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
+  const own = await openPrivateDir(site.task, {
+    ...{
+      name: `${key.replaceAll(/[^\w.-]/g, '.')}-merge`,
+      tip: start.tip,
+      mergeHead: base,
+      identity: engineAuthor,
+    },
+  })
+  try {
+    const message = mergeMessage(site)
+    const result = await mergeBase(site.task, {
+      private: own,
+      base,
+      message,
+      author: engineAuthor,
+      date: start.at,
+    })
+    await own.close()
+    if (result.type === 'up_to_date') return { type: 'clean', base, tip: start.tip, tree: start.tree }
+    if (result.type === 'conflict') {
+      await restoreTree(site.task, { to: start.tree, message: `${message}, in conflict\n`, date: start.at })
+      return { type: 'conflict', base, paths: result.paths.slice(0, 200) }
+    }
+    const snapshot = await nextSnapshotRef(site.task)
+    const imported = await importCommits(site.task, {
+      from: own.path,
+      tip: result.tip,
+      last: start.tip,
+      base,
+      snapshot,
+    })
+    if (imported.type === 'refused') throw new Error(`the engine's own merge was refused: ${imported.reason}`)
+    await moveBranch(site.task, { from: start.tip, to: result.tip })
+    const tree = await gitText(['rev-parse', `${result.tip}^{tree}`], { gitDir: site.repo.gitDir })
+    return { type: 'clean', base, tip: result.tip, tree }
+  } finally {
+    await own.close()
+  }
+}
+
+/** Where the base stands now: people work on it while the agents do. */
+export async function currentBase(site: Site): Promise<string> {
+  const { ref, commit } = site.base
+  return (ref === undefined ? undefined : await resolveCommit(site.repo, ref)) ?? commit
+}

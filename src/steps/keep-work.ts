@@ -1,0 +1,159 @@
+import type { JsonObject } from '../model/json.ts'
+import { textOf } from '../model/json.ts'
+import type { StepRequest } from '../model/step-result.ts'
+import type { AgentStep } from '../model/workflow.ts'
+import { commitTree } from '../git/commit.ts'
+import { isAncestor, treeOf } from '../git/facts.ts'
+import { gitText } from '../git/host-git.ts'
+import { importCommits, nextSnapshotRef } from '../git/import.ts'
+import { privateDirPath } from '../git/private-dir.ts'
+import { restoreTree } from '../git/restore.ts'
+import { readInside, writeInside } from '../platform/inside-file.ts'
+import { backlogItems, withItems } from './backlog.ts'
+import { decisionFile } from './decision-file.ts'
+import { commitMessage } from './messages.ts'
+import type { CallFacts } from './next-call.ts'
+import { writesOf } from './prompt-for.ts'
+import type { StartingPoint } from './starting-point.ts'
+import { engineAuthor } from './workplace.ts'
+import type { Site } from './workplace.ts'
+
+const largestDocument = 5_000_000
+const mostCommits = 1000
+
+export interface Work {
+  readonly request: StepRequest & { readonly step: AgentStep }
+  readonly start: StartingPoint
+  readonly answer: JsonObject
+  readonly facts: CallFacts
+  readonly label: string
+  readonly privateName: string
+}
+
+export type KeptWork =
+  | {
+      readonly type: 'kept'
+      readonly tip: string
+      readonly tree: string
+      /** Commits that the agent made itself, newest last. */
+      readonly commits: readonly string[]
+      /** The engine's own commit of this step, where there was something to commit. */
+      readonly commit: string
+      readonly writes: readonly string[]
+      readonly backlog: readonly string[]
+    }
+  | { readonly type: 'refused'; readonly label: string; readonly reason: string }
+
+/** Files the decision and the backlog, commits, and brings the commits into the main repository under a snapshot ref. */
+export async function keepWork(site: Site, work: Work): Promise<KeptWork> {
+  const filed = await fileDocuments(site, work)
+  const tree = filed.changed ? await treeOf(site.task) : work.facts.tree
+  const brought = await bringAgentCommits(site, work)
+  if (brought.type === 'refused') return putBack(site, work, brought)
+  const isCommitted = (await treeIn(site, brought.tip)) === tree
+  const commit = isCommitted ? '' : await commitRest(site, work, { tree, parent: brought.tip })
+  const { writes, backlog } = filed
+  const tip = commit === '' ? brought.tip : commit
+  return { type: 'kept', tip, tree, commits: brought.commits, commit, writes, backlog }
+}
+
+async function fileDocuments(site: Site, work: Work) {
+  const { request, facts } = work
+  const writes = writesOf(request)
+  const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !facts.written.includes(path))
+  for (const { path } of unwritten)
+    await writeInside(site.task.worktree, path, decision(work), { maxBytes: largestDocument })
+  const backlog = await fileBacklog(site, work)
+  return {
+    writes: writes.map(({ path }) => path),
+    backlog,
+    changed: unwritten.length > 0 || backlog.length > 0,
+  }
+}
+
+function decision({ request, answer, label, start }: Work): string {
+  const { step, visit, values } = request
+  const { title, model, provider } = step.role
+  const who = model === undefined ? provider : `${provider} ${model}`
+  return decisionFile({
+    title,
+    step: step.id,
+    round: visit,
+    label,
+    model: who,
+    time: start.at,
+    task: textOf(values['task']),
+    answer,
+  })
+}
+
+/** Only a workflow that names a backlog file has one; the journal keeps the items in any case. */
+async function fileBacklog(site: Site, { request, answer, start }: Work): Promise<string[]> {
+  const items = backlogItems(answer)
+  const path = request.values['backlog']
+  if (items.length === 0 || typeof path !== 'string' || request.workflow.paths['backlog'] === undefined)
+    return items
+  const { worktree } = site.task
+  const before = await readInside(worktree, path, { maxBytes: largestDocument })
+  const source = { title: request.step.role.title, run: site.folder.id, date: start.at.slice(0, 10) }
+  await writeInside(worktree, path, withItems(before, items, source), { maxBytes: largestDocument })
+  return items
+}
+
+type Brought = { readonly type: 'brought'; readonly tip: string; readonly commits: readonly string[] }
+
+async function bringAgentCommits(
+  site: Site,
+  work: Work,
+): Promise<Brought | (KeptWork & { type: 'refused' })> {
+  const { request, facts, start, privateName } = work
+  if (request.step.role.commits !== 'agent' || facts.tip === start.tip) return unmerged(site, work, start.tip)
+  const imported = await importCommits(site.task, {
+    ...{ from: privateDirPath(site.task, privateName), tip: facts.tip, last: start.tip },
+    ...(request.mergeHead === undefined ? {} : { base: request.mergeHead }),
+    snapshot: await nextSnapshotRef(site.task),
+  })
+  if (imported.type === 'refused') return { type: 'refused', label: 'import', reason: imported.reason }
+  const commits = imported.commits.map(({ id }) => id).slice(-mostCommits)
+  const merged = await unmerged(site, work, facts.tip)
+  return merged.type === 'refused' ? merged : { type: 'brought', tip: facts.tip, commits }
+}
+
+/** A merge that was not committed must not become an ordinary commit: the branch would forget its other parent. */
+async function unmerged(
+  site: Site,
+  { request }: Work,
+  tip: string,
+): Promise<Brought | (KeptWork & { type: 'refused' })> {
+  if (request.mergeHead === undefined || (await isAncestor(site.repo, request.mergeHead, tip))) {
+    return { type: 'brought', tip, commits: [] }
+  }
+  return { type: 'refused', label: 'merge_commit', reason: 'the merge was not committed' }
+}
+
+async function commitRest(site: Site, work: Work, at: { tree: string; parent: string }): Promise<string> {
+  const { request, start, label } = work
+  const message = commitMessage(site, request, { title: request.step.role.title, label })
+  const content = { tree: at.tree, parents: [at.parent], message, author: engineAuthor, date: start.at }
+  const commit = await commitTree(site.task, content)
+  const from = site.task.engineDir
+  const imported = await importCommits(site.task, {
+    from,
+    tip: commit,
+    last: at.parent,
+    snapshot: await nextSnapshotRef(site.task),
+  })
+  if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
+  return commit
+}
+
+async function putBack(site: Site, work: Work, refusal: KeptWork & { type: 'refused' }): Promise<KeptWork> {
+  const { request, start } = work
+  const message = `${request.step.role.title}: ${request.step.id}, refused (${refusal.label}), undone\n`
+  await restoreTree(site.task, { to: start.tree, message, date: start.at })
+  return refusal
+}
+
+async function treeIn(site: Site, commit: string): Promise<string> {
+  return gitText(['rev-parse', `${commit}^{tree}`], { gitDir: site.repo.gitDir })
+}

@@ -1,0 +1,75 @@
+import type { AgentError } from '../model/agent.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Role } from '../model/workflow.ts'
+
+/** What came of one call of an agent. */
+export type CallResult =
+  | { readonly type: 'answered'; readonly answer: JsonObject; readonly facts: CallFacts }
+  | { readonly type: 'invalid'; readonly problem: string }
+  | { readonly type: 'out_of_scope'; readonly paths: readonly string[]; readonly snapshot: string }
+  | { readonly type: 'error'; readonly error: AgentError; readonly detail: string }
+
+/** What the engine found in the worktree after the call; never what the agent said about it. */
+export type CallFacts = {
+  readonly tree: string
+  /** Tip of the agent's own branch in its private git directory. */
+  readonly tip: string
+  readonly changed: number
+  readonly written: readonly string[]
+}
+
+export type NextCall =
+  | { readonly type: 'done'; readonly result: CallResult & { type: 'answered' } }
+  | { readonly type: 'repair'; readonly problem: string }
+  | { readonly type: 'retry'; readonly afterMs: number; readonly error: AgentError }
+  | { readonly type: 'give_up'; readonly reason: string; readonly label: string; readonly outcome: 'failed' }
+
+/** After the calls so far: use the answer, quote the error back, try again later, or give up. Pure. */
+export function nextCall(history: readonly CallResult[], role: Pick<Role, 'repair' | 'retry'>): NextCall {
+  const last = history.at(-1)
+  if (!last) return { type: 'retry', afterMs: 0, error: 'crash' }
+  switch (last.type) {
+    case 'answered':
+      return { type: 'done', result: last }
+    case 'out_of_scope':
+      return giveUp(
+        'scope',
+        `changed what it may not change: ${listed(last.paths)}; undone, kept as ${last.snapshot}`,
+      )
+    case 'invalid': {
+      const repairs = history.filter(({ type }) => type === 'invalid').length
+      if (repairs <= role.repair) return { type: 'repair', problem: last.problem }
+      return giveUp('invalid', `no valid answer after ${history.length} calls: ${last.problem}`)
+    }
+    case 'error':
+      return afterError(history, role, last)
+  }
+}
+
+/** Trying again helps against an accident, not against a missing command or a step whose time is used up. */
+function afterError(
+  history: readonly CallResult[],
+  { retry }: Pick<Role, 'retry'>,
+  last: CallResult & { type: 'error' },
+): NextCall {
+  const failures = history.filter(({ type }) => type === 'error').length
+  const final = last.error === 'not_found' || last.error === 'time'
+  if (final || failures >= retry.maxAttempts) {
+    const times = failures === 1 ? '' : ` (${failures} times)`
+    return giveUp(last.error, `${last.detail}${times}`)
+  }
+  return {
+    type: 'retry',
+    afterMs: Math.round(retry.delayMs * retry.backoff ** (failures - 1)),
+    error: last.error,
+  }
+}
+
+function giveUp(label: string, reason: string): NextCall {
+  return { type: 'give_up', reason, label, outcome: 'failed' }
+}
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map((path) => `'${path}'`)
+  return paths.length > 5 ? `${shown.join(', ')} and ${paths.length - 5} more` : shown.join(', ')
+}

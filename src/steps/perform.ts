@@ -1,0 +1,48 @@
+import type { DurableContext } from '../model/durable.ts'
+import type { Performer, StepRequest } from '../model/step-result.ts'
+import { performAction } from './actions.ts'
+import { performAgent } from './agent-step.ts'
+import type { Performed } from './agent-step.ts'
+import { beginRun } from './begin-run.ts'
+import { performCheck } from './check-step.ts'
+import type { LastKnown } from './starting-point.ts'
+import type { Site, Workplace } from './workplace.ts'
+
+/**
+ * Does the steps of one run. Between steps it holds only what the journal holds too: the place, and the tip and
+ * tree that the last step ended with.
+ */
+export function createPerformer(workplace: Workplace): Performer {
+  let site: Site | undefined
+  let last: LastKnown = { tip: '' }
+  return {
+    async begin(context, values) {
+      const begun = await beginRun(context, workplace, values)
+      site = begun
+      last = { tip: begun.place.start }
+      return begun.place
+    },
+    async perform(context, request) {
+      if (!site) throw new Error('a step was performed before the run began')
+      const performed = await performOne(context, request, { site, last })
+      last = performed.last
+      return performed.result
+    },
+  }
+}
+
+function performOne(
+  context: DurableContext,
+  request: StepRequest,
+  at: { readonly site: Site; readonly last: LastKnown },
+): Promise<Performed> {
+  const { step } = request
+  switch (step.type) {
+    case 'agent':
+      return performAgent(context, { ...at, request: { ...request, step } })
+    case 'check':
+      return performCheck(context, { ...at, request: { ...request, step } })
+    case 'do':
+      return performAction(context, { ...at, request: { ...request, step } })
+  }
+}

@@ -1,0 +1,128 @@
+import { cp, lstat, mkdir, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join, normalize } from 'node:path'
+import type { DurableContext } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import type { TaskWorkspace } from '../git/task-workspace.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import { ensureDirectory, readTail } from '../platform/files.ts'
+import { runProcess } from '../platform/process.ts'
+import type { Workplace } from './workplace.ts'
+
+type Prepared = {
+  readonly ports: Readonly<Record<string, string>>
+  readonly copied: readonly string[]
+  readonly linked: readonly string[]
+}
+
+/** Files to copy or link, a port for each variable, set-up commands: so that the project's tests can run there. */
+export async function prepareWorktree(
+  context: DurableContext,
+  workplace: Workplace,
+  task: TaskWorkspace,
+): Promise<Prepared> {
+  const { copy, link, setup, ports } = workplace.settings.worktree
+  if (copy.length + link.length + setup.length + ports.length === 0)
+    return { ports: {}, copied: [], linked: [] }
+  const prepared = await context.step<Prepared>('run/prepare', async ({ signal }) => {
+    const copied = await bring(copy, { workplace, task, how: copyOne })
+    const linked = await bring(link, { workplace, task, how: linkOne })
+    const chosen = await freePorts(ports)
+    for (const [index, argv] of setup.entries()) {
+      await runSetUp({ workplace, task, index, argv, env: { ...workplace.env, ...chosen }, signal })
+    }
+    return { ports: chosen, copied, linked }
+  })
+  const commands = setup.map((argv) => argv.join(' '))
+  const { ports: chosen, ...files } = prepared
+  await context.record(
+    'run/prepared',
+    engineEvent('worktree.prepared', { ...files, ports: chosen, commands }),
+  )
+  return prepared
+}
+
+interface Bringing {
+  readonly workplace: Workplace
+  readonly task: TaskWorkspace
+  readonly how: (from: string, to: string) => Promise<void>
+}
+
+/** What the repository tracks comes with the checkout; what does not exist in the main checkout is left out. */
+async function bring(paths: readonly string[], { workplace, task, how }: Bringing): Promise<string[]> {
+  const brought: string[] = []
+  for (const path of paths.map(safePath)) {
+    const from = join(workplace.repo.root, path)
+    const to = join(task.worktree, path)
+    if (!(await unlessMissing(lstat(from))) || (await unlessMissing(lstat(to)))) continue
+    await mkdir(dirname(to), { recursive: true })
+    await how(from, to)
+    brought.push(path)
+  }
+  return brought
+}
+
+async function copyOne(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, errorOnExist: true, force: false, verbatimSymlinks: true })
+}
+
+async function linkOne(from: string, to: string): Promise<void> {
+  await symlink(from, to)
+}
+
+/** As it is given in the settings, without a trailing slash; a path that leads out is refused. */
+export function safePath(path: string): string {
+  const clean = normalize(path).replace(/\/+$/, '')
+  if (!clean.startsWith('/') && !clean.split('/').includes('..') && clean !== '.') return clean
+  throw new FailureError({
+    code: 'worktree.path',
+    message: `'${path}' under worktree in the settings leads out of the repository.`,
+    next: 'Name files relative to the top of the repository, in .baton/config.yaml.',
+  })
+}
+
+/** Asked of the operating system; two runs at the same time get different ones. */
+async function freePorts(names: readonly string[]): Promise<Record<string, string>> {
+  const servers = names.map(() => createServer())
+  try {
+    const ports: [string, string][] = []
+    for (const [index, server] of servers.entries()) {
+      await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+      const address = server.address()
+      if (address !== null && typeof address === 'object')
+        ports.push([names[index] ?? '', String(address.port)])
+    }
+    return Object.fromEntries(ports)
+  } finally {
+    for (const server of servers) server.close()
+  }
+}
+
+interface SetUp {
+  readonly workplace: Workplace
+  readonly task: TaskWorkspace
+  readonly index: number
+  readonly argv: readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+async function runSetUp({ workplace, task, index, argv, env, signal }: SetUp): Promise<void> {
+  const dir = join(workplace.folder.dir, 'setup')
+  await ensureDirectory(dir)
+  const log = join(dir, `${index + 1}.log`)
+  const wallMs = workplace.settings.worktree.setupTimeoutMs
+  const files = { stdoutFile: log, stderrFile: `${log}.err` }
+  const { end } = await runProcess({ argv, cwd: task.worktree, env, wallMs, signal, ...files })
+  signal.throwIfAborted()
+  if (end.type === 'exited' && end.code === 0) return
+  const how = end.type === 'exited' ? `exit code ${end.code}` : end.type
+  const [line = ''] = (await readTail(`${log}.err`, 400)).trim().split('\n').slice(-1)
+  throw new FailureError({
+    code: 'worktree.setup',
+    message: `The set-up command '${argv.join(' ')}' failed in the worktree (${how}): ${line}`,
+    next: `Read ${log}, mend worktree.setup in .baton/config.yaml, then: baton resume ${workplace.folder.id}`,
+    exitCode: exitCodes.failed,
+  })
+}

@@ -1,0 +1,61 @@
+import type { StepRequest } from '../model/step-result.ts'
+import { expand, expandValue } from '../model/template.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
+import type { AgentStep } from '../model/workflow.ts'
+import { buildPrompt, inputsOf } from './build-prompt.ts'
+import type { PromptInput } from './build-prompt.ts'
+import type { StartingPoint } from './starting-point.ts'
+import type { Site } from './workplace.ts'
+
+type AgentRequest = StepRequest & { readonly step: AgentStep }
+
+export interface PromptRequest {
+  readonly site: Site
+  readonly request: AgentRequest
+  readonly start: StartingPoint
+  readonly inputs: Readonly<Record<string, PromptInput>>
+}
+
+/** The final prompt of a step, from the workflow's files and the run's facts. */
+export function promptFor({ site, request, start, inputs }: PromptRequest): string {
+  const { step, values } = request
+  const { role } = step
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  const given = expandValue(step.with, values)
+  const system = role.system === undefined ? undefined : site.prompts[role.system]
+  return buildPrompt({
+    role,
+    base: expand(site.prompts[role.prompt] ?? '', values),
+    ...(system === undefined ? {} : { system: expand(system, values) }),
+    task: textOf(values['task'] ?? values['goal'] ?? values['description']),
+    facts: factsFor(site, request, start),
+    feedback: request.feedback,
+    inputs: inputsOf(request.reads, inputs),
+    with: isJsonObject(given) ? given : {},
+    writes: writesOf(request),
+    ...(schema === undefined ? {} : { schema }),
+    verdicts: Object.values(role.verdicts).flatMap((words) => Object.keys(words)),
+  })
+}
+
+export function writesOf({ step, values }: StepRequest): { path: string; orAnswer: boolean }[] {
+  return step.writes.map(({ path, orAnswer }) => ({ path: expand(path, values), orAnswer }))
+}
+
+export function scopeOf({ step, values }: AgentRequest): string[] {
+  return step.role.mayWrite.map((pattern) => expand(pattern, values))
+}
+
+function factsFor(site: Site, { visit, mergeHead }: AgentRequest, start: StartingPoint): string[] {
+  return [
+    `Your working directory is the task's own worktree, on branch '${site.task.branch}' at commit ${start.tip}.`,
+    `The branch will be merged into '${site.base.name}'.`,
+    ...(mergeHead === undefined
+      ? []
+      : [`'${site.base.name}' (commit ${mergeHead}) is being merged; git calls it BASE_HEAD.`]),
+    ...(visit > 1 ? [`This is round ${visit} of this step.`] : []),
+    ...Object.entries(site.ports).map(
+      ([name, port]) => `The environment variable ${name} is a free port for you: ${port}.`,
+    ),
+  ]
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import type { CheckSetting } from '../model/settings.ts'
+import { ensureDirectory, readTail } from '../platform/files.ts'
+import { readInside } from '../platform/inside-file.ts'
+import { runProcess } from '../platform/process.ts'
+import { restoreTree } from '../git/restore.ts'
+import { detectTests } from './detect-tests.ts'
+import type { Site } from './workplace.ts'
+
+export type CheckReport = {
+  readonly name: string
+  readonly command: string
+  readonly optional: boolean
+  /** Absent where the command could not be run at all. */
+  readonly exit_code?: number
+  readonly label: string
+  readonly log: string
+  readonly tail: string
+  readonly reason?: string
+}
+
+export interface CheckRun {
+  readonly names: readonly string[]
+  readonly dir: string
+  /** When the step's time is over. */
+  readonly deadline?: number
+  readonly signal: AbortSignal
+  readonly key: string
+  /** The commit that is checked, and that the worktree is put back to afterwards. */
+  readonly tip: string
+  readonly at: string
+}
+
+/** Runs checks side by side in the worktree while no agent lives there; what they leave behind is put away again. */
+export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[]> {
+  await ensureDirectory(run.dir)
+  const reports = await Promise.all(run.names.map((name) => runOne(site, name, run)))
+  await restoreTree(site.task, {
+    to: run.tip,
+    message: `What the checks of ${run.key} left behind\n`,
+    date: run.at,
+  })
+  return reports
+}
+
+async function runOne(site: Site, name: string, run: CheckRun): Promise<CheckReport> {
+  const log = join(run.dir, `${name.replaceAll(/[^\w.-]/g, '_')}.log`)
+  const setting = await settingOf(site, name)
+  if (!setting) {
+    const reason = missingCheck(name)
+    return { name, command: '', optional: false, label: 'failed', log: '', tail: '', reason }
+  }
+  const command = setting.command.join(' ')
+  const { end } = await runProcess({
+    argv: setting.command,
+    cwd: site.task.worktree,
+    env: { ...site.env, CI: '1', ...site.ports },
+    stdoutFile: log,
+    stderrFile: `${log}.err`,
+    wallMs: timeFor(site, setting, run),
+    signal: run.signal,
+    mark: `${site.folder.dir}:${run.key}/${name}`,
+  })
+  run.signal.throwIfAborted()
+  const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
+  const about = { name, command, optional: setting.optional, log, tail: tail.slice(-3000) }
+  if (end.type === 'exited') {
+    const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
+    return { ...about, exit_code: end.code, label: word }
+  }
+  const reason = end.type === 'not_found' ? `'${end.command}' was not found` : `it ended by ${end.type}`
+  return { ...about, label: 'failed', reason: `'${command}': ${reason}` }
+}
+
+function timeFor(site: Site, setting: CheckSetting, { deadline }: CheckRun): number {
+  if (deadline === undefined) return setting.timeoutMs
+  return Math.max(1, Math.min(setting.timeoutMs, deadline - site.clock.now().getTime()))
+}
+
+async function settingOf(site: Site, name: string): Promise<CheckSetting | undefined> {
+  const configured = site.settings.checks[name]
+  if (configured || name !== 'tests') return configured
+  const command = await detectTests((path) => readInside(site.task.worktree, path, { maxBytes: 1_000_000 }))
+  return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {} }
+}
+
+function missingCheck(name: string): string {
+  return name === 'tests'
+    ? 'no test command was found (package.json, Cargo.toml, go.mod, pytest, Makefile) and checks.tests is not set in .baton/config.yaml'
+    : `the check '${name}' is not set under checks in .baton/config.yaml`
+}

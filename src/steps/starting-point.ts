@@ -1,0 +1,72 @@
+import type { DurableContext } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
+import { commitTree } from '../git/commit.ts'
+import { treeOf } from '../git/facts.ts'
+import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { syncWithPerson } from '../git/moved-by-person.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { engineAuthor } from './workplace.ts'
+import type { Site } from './workplace.ts'
+
+/** Where a step begins: the facts that everything afterwards is compared with, and that a crash goes back to. */
+export type StartingPoint = {
+  readonly tip: string
+  readonly tree: string
+  /** From the journal, so that a repeated step makes the same commit. */
+  readonly at: string
+}
+
+/** What the last step left: known without asking git again. */
+export interface LastKnown {
+  readonly tip: string
+  readonly tree?: string
+}
+
+export async function startingPoint(
+  context: DurableContext,
+  site: Site,
+  at: { readonly key: string; readonly last: LastKnown },
+): Promise<StartingPoint> {
+  const { key, last } = at
+  const found = await context.step<StartingPoint & { by_hand: boolean }>(`${key}/start`, async () => {
+    const time = site.clock.now().toISOString()
+    const sync = await syncWithPerson(site.task, { lastKnown: last.tip })
+    const tip = sync.type === 'forward' ? sync.tip : last.tip
+    const tree = await treeOf(site.task)
+    const expected = sync.type === 'same' ? last.tree : undefined
+    if (expected === undefined || tree === expected)
+      return { tip, tree, at: time, by_hand: sync.type === 'forward' }
+    return { tip: await keepHandWork(site, { tip, tree, at: time }), tree, at: time, by_hand: true }
+  })
+  if (found.by_hand) {
+    const data = { from: last.tip, to: found.tip, by: 'person' }
+    await context.record(`${key}/by-hand`, engineEvent('branch.moved', data))
+  }
+  return { tip: found.tip, tree: found.tree, at: found.at }
+}
+
+/** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */
+async function keepHandWork(site: Site, { tip, tree, at }: StartingPoint): Promise<string> {
+  const author = site.repo.identity ?? engineAuthor
+  const message = 'Changes made by hand in the worktree\n'
+  const commit = await commitTree(site.task, { tree, parents: [tip], message, author, date: at })
+  const snapshot = await nextSnapshotRef(site.task)
+  const imported = await importCommits(site.task, {
+    from: site.task.engineDir,
+    tip: commit,
+    last: tip,
+    snapshot,
+  })
+  if (imported.type === 'refused') throw refusedByHand(site, imported.reason)
+  await moveBranch(site.task, { from: tip, to: commit })
+  return commit
+}
+
+function refusedByHand(site: Site, reason: string): FailureError {
+  return new FailureError({
+    code: 'worktree.unusable',
+    message: `What was changed by hand in ${site.task.worktree} cannot be taken over: ${reason}.`,
+    next: `Put it right there, then: baton resume ${site.folder.id}`,
+    exitCode: exitCodes.waiting,
+  })
+}

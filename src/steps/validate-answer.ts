@@ -1,0 +1,76 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import { isJsonObject, textOf } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Role } from '../model/workflow.ts'
+
+export type Validate = (value: Json) => readonly string[]
+
+/** Sentences that say what does not fit: they are quoted back to the agent, so they must be ones it can act on. */
+export async function answerValidator(role: Role, schema: Json | undefined): Promise<Validate> {
+  const bySchema = schema === undefined ? () => [] : await schemaValidator(schema)
+  return (value) => {
+    const problems = bySchema(value)
+    if (problems.length > 0 || !isJsonObject(value)) return problems
+    return [...verdictProblems(role, value), ...backlogProblems(value)]
+  }
+}
+
+async function schemaValidator(schema: Json): Promise<Validate> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false })
+  const validate = ajv.compile(isJsonObject(schema) ? schema : {})
+  return (value) => {
+    if (validate(value)) return []
+    const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+    return [...new Set(errors.map(sentence))]
+  }
+}
+
+function sentence({ instancePath, message, keyword, params }: ErrorObject): string {
+  const where = instancePath === '' ? 'the answer' : instancePath.slice(1).replaceAll('/', '.')
+  const given = params as JsonObject
+  if (keyword === 'enum')
+    return `${where}: must be one of ${(given['allowedValues'] as Json[]).map(textOf).join(', ')}`
+  if (keyword === 'additionalProperties')
+    return `${where}: unknown key '${textOf(given['additionalProperty'])}'`
+  if (keyword === 'required') return `${where}: '${textOf(given['missingProperty'])}' is missing`
+  return `${where}: ${message ?? keyword}`
+}
+
+function verdictProblems(role: Role, answer: JsonObject): string[] {
+  const field = verdictField(role, answer)
+  if (field === undefined) return missingVerdict(role)
+  const words = Object.keys(role.verdicts[field] ?? {})
+  const said = textOf(answer[field])
+  return words.includes(said) ? [] : [`${field}: '${said}' is not one of ${words.join(', ')}`]
+}
+
+/** A role whose every field may be absent (an error object, say) ends ok without one; a single field is a must. */
+function missingVerdict(role: Role): string[] {
+  const fields = Object.keys(role.verdicts)
+  return fields.length === 1 ? [`'${fields[0]}' is missing`] : []
+}
+
+function backlogProblems(answer: JsonObject): string[] {
+  const items = answer['backlog_items']
+  if (items === undefined) return []
+  const fine =
+    Array.isArray(items) && items.every((item: Json) => typeof item === 'string' && item.trim() !== '')
+  return fine ? [] : ['backlog_items: must be a list of sentences']
+}
+
+function verdictField(role: Role, answer: JsonObject): string | undefined {
+  return Object.keys(role.verdicts).find((field) => answer[field] !== undefined)
+}
+
+/** The first verdict field that is present decides; none means ok. */
+export function verdictOf(
+  role: Role,
+  answer: JsonObject,
+): { readonly outcome: Outcome; readonly label?: string } {
+  const field = verdictField(role, answer)
+  if (field === undefined) return { outcome: 'ok' }
+  const label = textOf(answer[field])
+  return { outcome: role.verdicts[field]?.[label] ?? 'failed', label }
+}

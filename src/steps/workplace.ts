@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import type { Provider } from '../model/agent.ts'
+import type { Json } from '../model/json.ts'
+import type { Settings } from '../model/settings.ts'
+import type { Workflow } from '../model/workflow.ts'
+import type { Repository } from '../git/repository.ts'
+import type { TaskWorkspace } from '../git/task-workspace.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import type { Clock } from '../platform/clock.ts'
+
+/** Everything that the steps of one run work with. Made once, by the command line. */
+export interface Workplace {
+  readonly repo: Repository
+  readonly folder: RunFolder
+  readonly workflow: Workflow
+  readonly settings: Settings
+  readonly clock: Clock
+  /** Prompt texts and answer schemas, by the reference that a role uses. */
+  readonly prompts: Readonly<Record<string, string>>
+  readonly schemas: Readonly<Record<string, Json>>
+  readonly provider: (name: string) => Provider
+  /** PATH, HOME and the like for commands that the engine runs itself. */
+  readonly env: Readonly<Record<string, string>>
+  /** What was asked for on the command line; resolved once, inside the run. */
+  readonly requested: { readonly base?: string; readonly from?: string }
+}
+
+/** The workplace once the branch and the worktree exist. */
+export interface Site extends Workplace {
+  readonly task: TaskWorkspace
+  readonly base: SiteBase
+  /** Variables that the project asked for: one free port each. */
+  readonly ports: Readonly<Record<string, string>>
+}
+
+export interface SiteBase {
+  readonly name: string
+  readonly ref?: string
+  readonly commit: string
+}
+
+/** A durable key as a folder: `plan#2` becomes `steps/plan.2`. */
+export function stepFolder(folder: RunFolder, key: string): string {
+  return join(folder.steps, key.replaceAll('#', '.').replaceAll(/[^\w./-]/g, '_'))
+}
+
+export const engineAuthor = { name: 'Baton', email: 'baton@localhost.invalid' }

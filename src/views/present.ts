@@ -1,0 +1,37 @@
+import type { JournalLine } from '../model/event.ts'
+import { textOf } from '../model/json.ts'
+
+/** The words for a fact, the same wherever it is shown. Undefined: nothing a person needs to hear of. */
+export function present(line: JournalLine): { readonly speaker: string; readonly text: string } | undefined {
+  const words = texts[line.type]?.(line.data)
+  if (words === undefined) return undefined
+  return { speaker: line.type === 'said' ? line.role : 'ORCHESTRATOR', text: words }
+}
+
+type Words = (data: JournalLine['data']) => string | undefined
+
+const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
+  said: (data) => textOf(data['text']),
+  'run.resumed': () => 'Run resumed.',
+  'answer.refused': (data) =>
+    data['final'] === true
+      ? `No usable answer in ${textOf(data['step'])}: ${oneLine(data['problem'])}`
+      : `Answer of ${textOf(data['step'])} not accepted, asking again: ${oneLine(data['problem'])}`,
+  'agent.retried': (data) =>
+    `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
+  'gate.checked': (data) =>
+    data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
+  'snapshot.made': (data) => `What ${textOf(data['step'])} left is kept as ${textOf(data['ref'])}.`,
+  'backlog.added': (data) => `Backlog: ${Array.isArray(data['items']) ? data['items'].length : 0} new.`,
+  'branch.moved': (data) => (data['by'] === 'person' ? 'Changes made by hand were taken over.' : undefined),
+  'person.answered': (data) => `A person said: ${textOf(data['verb'])}${said(data['text'])}`,
+}
+
+function said(text: unknown): string {
+  return typeof text === 'string' && text !== '' ? ` (${text.split('\n', 1)[0] ?? ''})` : '.'
+}
+
+function oneLine(value: JournalLine['data'][string] | undefined): string {
+  const [first = ''] = textOf(value).split('\n', 1)
+  return first.length > 300 ? `${first.slice(0, 300)}...` : first
+}

@@ -1,0 +1,74 @@
+import type { RunState, StepState } from '../model/run-state.ts'
+import { formatDuration } from '../model/duration.ts'
+
+/** `baton show`: what was asked, where it stands, what every step came to, what to do next. */
+export function runSummary(state: RunState, next: string): string {
+  return [
+    `Run ${state.run}: ${firstLine(state.task)}`,
+    `  status     ${state.status}${state.reason === '' ? '' : `: ${firstLine(state.reason)}`}`,
+    `  workflow   ${state.workflow}${state.mode === '' ? '' : ` (${state.mode})`}`,
+    `  branch     ${state.branch || 'none yet'}${state.base === '' ? '' : `, to be merged into ${state.base}`}`,
+    `  worktree   ${state.worktree || 'none yet'}`,
+    `  time       ${elapsed(state.startedAt, state.updatedAt)}`,
+    'Steps',
+    ...state.steps.flatMap(stepLines),
+    ...section('Artifacts', Object.values(state.artifacts).flat()),
+    ...section('Backlog', state.backlog),
+    ...(state.question === '' ? [] : ['Question', `  ${state.question}`]),
+    ...(next === '' ? [] : [`Next: ${next}`]),
+    '',
+  ].join('\n')
+}
+
+export function runsTable(states: readonly RunState[]): string {
+  const rows = states.map((state) => [
+    ...[state.run, state.status, state.workflow, state.currentStep || '-'],
+    ...[elapsed(state.startedAt, state.updatedAt), firstLine(state.task)],
+  ])
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  return (
+    [header, ...rows]
+      .map((row) =>
+        row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd(),
+      )
+      .join('\n') + '\n'
+  )
+}
+
+const header = ['RUN', 'STATUS', 'WORKFLOW', 'STEP', 'TIME', 'TASK']
+
+function stepLines(step: StepState): string[] {
+  const name = step.visit > 1 ? `${step.step} (round ${step.visit})` : step.step
+  const end =
+    step.outcome === ''
+      ? 'under way'
+      : step.label === '' || step.label === step.outcome
+        ? step.outcome
+        : `${step.outcome}, ${step.label}`
+  const head =
+    `  ${name.padEnd(26)} ${step.role.padEnd(22)} ${end.padEnd(20)} ${elapsed(step.startedAt, step.finishedAt)}`.trimEnd()
+  const gates = step.gates.map(
+    ({ gate, met, facts }) => `      ${met ? 'met' : 'NOT MET'} ${gate}: ${firstLine(facts)}`,
+  )
+  const why = step.outcome === 'ok' || step.reason === '' ? [] : [`      ${firstLine(step.reason)}`]
+  return [head, ...gates, ...(gates.some((line) => line.includes('NOT MET')) ? [] : why)]
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
+}
+
+function elapsed(from: string, to: string): string {
+  const ms = Date.parse(to) - Date.parse(from)
+  return Number.isFinite(ms) && ms >= 0 ? formatDuration(ms) : ''
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  return line.length > 160 ? `${line.slice(0, 157)}...` : line
+}

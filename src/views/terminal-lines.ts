@@ -1,0 +1,15 @@
+import type { JournalLine } from '../model/event.ts'
+import { present } from './present.ts'
+
+/** `[HH:MM:SS] ROLE: message`, in local time (R001-142). */
+export function terminalLine(line: JournalLine): string | undefined {
+  const words = present(line)
+  return words && `[${clockTime(line.ts)}] ${words.speaker}: ${words.text}`
+}
+
+function clockTime(ts: string): string {
+  const date = new Date(ts)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+}
