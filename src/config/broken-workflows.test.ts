@@ -42,6 +42,38 @@ const good = `${head}steps:
   - { id: review, agent: critic, reads: [write, diff], on: { FAIL: { to: author, limit: 2, then: ask } } }
 `
 
+const nested = `${head}defaults: { on: { failed: ask, PASS: end, no_tests: end }, says: { start: "{role} begins.", commit: "" } }
+says: { start: "Task {task_id}.", failed: "Stopped at {step}: {reason}" }
+modes: { full: write, parts: { from: all, to: person } }
+steps:
+  - { id: write, agent: writer, with: { laps: "{laps}", deep: ["{docs}"] }, next: all }
+  - id: all
+    each: write.parts
+    attempts: "{laps}"
+    only: "{task}"
+    says: { ok: "{item.id} done." }
+    on: { else: { call: smaller, limit: 1, max_depth: 2, then: end } }
+    steps:
+      - { id: part, agent: writer, when: { item.kind: code, write: ok }, on: { failed: continue, ok: end } }
+      - { id: tests, check: [unit, lint], timeout: { wall: 2m }, on: { fail: continue, no_tests: end, 5: end } }
+  - id: review
+    agent: critic
+    reads: [write, part, diff]
+    gates: [tests_pass, { score: 70 }]
+    on:
+      score: { to: review, limit: 1, then: { to: all, limit: "{laps}", then: fail } }
+      FAIL: { to: all, once: true, then: score }
+      scope: fail
+      time: ask
+  - { id: person, ask: "Merge {branch}, reviewed as {review.verdict}?", on: { revise: { to: write, limit: 9, then: fail } } }
+fragments:
+  smaller:
+    - { id: again, agent: writer, with: { part: "{item}" } }
+    - { id: each_again, each: again.parts, steps: one_part }
+  one_part:
+    - { id: piece, agent: writer, on: { failed: continue } }
+`
+
 const shape: readonly Broken[] = [
   {
     title: 'text that is no YAML',
@@ -900,6 +932,10 @@ steps:
 describe('A workflow file is refused with file, line, column and what to write instead', () => {
   it('but not a file in which everything exists (R001-134)', async () => {
     expect(await problemsIn(good)).toEqual([])
+  })
+
+  it('nor a file with lists in lists, fragments, calls and words of every kind', async () => {
+    expect(await problemsIn(nested)).toEqual([])
   })
 
   it('and JSON is read as YAML is (C-80, R000-03)', async () => {

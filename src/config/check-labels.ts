@@ -35,7 +35,8 @@ function labelsOf({ file }: Outline, { step }: StepPlace, { actions }: Vocabular
   const gates = (step.gates ?? []).map((gate) => normalizeGate(gate).name)
   const verdicts = step.agent === undefined ? {} : (writtenRole(file, step.agent, step).verdicts ?? {})
   const words = Object.values(verdicts).flatMap((table) => Object.keys(table))
-  return [...everywhere, ...words, ...gates, ...(actions[step.do ?? ''] ?? [])]
+  const results = Object.hasOwn(actions, step.do ?? '') ? (actions[step.do ?? ''] ?? []) : []
+  return [...everywhere, ...words, ...gates, ...results]
 }
 
 interface Table {

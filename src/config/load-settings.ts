@@ -23,7 +23,7 @@ export type SettingsFlags = Readonly<
   Partial<Record<'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit', string | undefined>>
 >
 
-export interface SettingSource {
+interface SettingSource {
   readonly layer: 'default' | 'user' | 'project' | 'env' | 'flag'
   /** `file:line`, the variable's name, the flag; empty for a default. */
   readonly where: string

@@ -10,7 +10,7 @@ export interface Outline {
   readonly ids: ReadonlySet<string>
 }
 
-export interface StepList {
+interface StepList {
   readonly path: Path
   /** Name of the fragment that it is; undefined for the top list and for lists inside a step. */
   readonly fragment?: string

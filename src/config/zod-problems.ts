@@ -57,7 +57,7 @@ function findingsFor(issue: Issue, reading: Reading): Finding[] {
     case 'invalid_key':
       return [
         {
-          ...notA(issue.issues[0], String(issue.path.at(-1))),
+          ...notA(issue.issues[0], issue.path.at(-1)),
           path: pathOf(issue),
           atKey: true,
         },
@@ -70,7 +70,7 @@ function findingsFor(issue: Issue, reading: Reading): Finding[] {
     case 'too_big':
       return [outOfRange(issue, reading)]
     default:
-      return [{ ...notA(issue, String(lookAt(reading.root, pathOf(issue)))), path: pathOf(issue) }]
+      return [{ ...notA(issue, lookAt(reading.root, pathOf(issue))), path: pathOf(issue) }]
   }
 }
 
@@ -144,10 +144,14 @@ function kindOf(value: unknown): string {
 }
 
 function wrongValue(values: readonly string[], path: Path, { root }: Reading): Finding {
-  const value = String(lookAt(root, path))
-  const close = nearest(value, values)
+  const value = lookAt(root, path)
+  const close = typeof value === 'string' ? nearest(value, values) : undefined
   const fix = close === undefined ? `write one of ${values.join(', ')}` : `write ${quoted(close)}`
-  return { path, message: `${subjectOf(path, root)} cannot be '${value}'`, fix }
+  return { path, message: `${subjectOf(path, root)} cannot be ${shown(value)}`, fix }
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' ? kindOf(value) : quoted(String(value))
 }
 
 function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig, { root }: Reading): Finding {
@@ -165,10 +169,10 @@ function lowerBound(issue: z.core.$ZodIssueTooSmall): string {
 }
 
 /** The model's own messages say what the value should have been: "a duration such as 90s". */
-function notA(issue: Issue | undefined, value: string): Pick<Finding, 'message' | 'fix'> {
+function notA(issue: Issue | undefined, value: unknown): Pick<Finding, 'message' | 'fix'> {
   const isPlain = issue?.code === 'invalid_format' && issue.message.startsWith('Invalid')
   const wanted = isPlain ? `text that matches ${issue.pattern}` : (issue?.message ?? 'a name')
-  return { message: `'${value}' is not ${wanted}`, fix: `write ${wanted}` }
+  return { message: `${shown(value)} is not ${wanted}`, fix: `write ${wanted}` }
 }
 
 function pathOf(issue: { readonly path: readonly PropertyKey[] }): Path {

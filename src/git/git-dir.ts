@@ -70,6 +70,8 @@ function configText(repo: Repository, identity: Person | undefined): string {
     'core.logallrefupdates': 'true',
     'gc.auto': '0',
     'maintenance.auto': 'false',
+    // Else the message of a resolved merge keeps git's own remarks about the conflicts.
+    'commit.cleanup': 'strip',
     ...(identity === undefined ? {} : { 'user.name': identity.name, 'user.email': identity.email }),
   }
   const lines = Object.entries(values).map(([key, value]) => {

@@ -1,10 +1,13 @@
-import { posix } from 'node:path'
+import { lstat, readdir, rmdir } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { changedPaths, treeOf } from '../git/facts.ts'
 import { commitTree } from '../git/commit.ts'
 import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { restoreTree } from '../git/restore.ts'
+import { unlessMissing } from '../platform/errno.ts'
 import { moveInside } from '../platform/inside-file.ts'
 import type { ActionVisit } from './actions.ts'
 import type { Performed } from './agent-step.ts'
@@ -38,7 +41,16 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
     { values: request.values, prefix: prefixOf(request.step.with, request.values, start.at) },
   )
   if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [] }
-  for (const { from, to } of moves) await moveInside(site.task.worktree, from, to)
+  const { worktree } = site.task
+  // A crash may have cut this short: it begins where the step began.
+  await restoreTree(site.task, { to: start.tree, message: 'Before archiving\n', date: start.at })
+  const moved: string[] = []
+  for (const { from, to } of moves) {
+    const free = await freePath(worktree, to)
+    await moveInside(worktree, from, free)
+    await removeIfEmpty(join(worktree, posix.dirname(from)))
+    moved.push(free)
+  }
   const tree = await treeOf(site.task)
   const message = commitMessage(site, request, { title: 'ORCHESTRATOR', label: `${moves.length} documents` })
   const commit = await commitTree(site.task, {
@@ -57,7 +69,21 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
   })
   if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
   await moveBranch(site.task, { from: start.tip, to: commit })
-  return { tip: commit, tree, moved: moves.map(({ to }) => to) }
+  return { tip: commit, tree, moved }
+}
+
+/** An earlier task may have had a document of the same name: neither is lost. */
+async function freePath(worktree: string, path: string): Promise<string> {
+  const { dir, name, ext } = posix.parse(path)
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? path : posix.join(dir, `${name}-${number}${ext}`)
+    if ((await unlessMissing(lstat(join(worktree, candidate)))) === undefined) return candidate
+  }
+}
+
+async function removeIfEmpty(dir: string): Promise<void> {
+  const names = await unlessMissing(readdir(dir))
+  if (names?.length === 0) await rmdir(dir)
 }
 
 function prefixOf(parameters: JsonObject, values: JsonObject, at: string): string {

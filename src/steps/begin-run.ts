@@ -69,5 +69,12 @@ async function choosePlace(
 function specOf({ folder, settings }: Workplace, place: RunPlace): TaskSpec {
   const { branch, worktree, start } = place
   const brought = [...settings.worktree.copy, ...settings.worktree.link].map((path) => `/${safePath(path)}`)
-  return { run: folder.id, branch, worktree, start, stateDir: folder.git, excludes: [...engineFolders, ...brought] }
+  return {
+    run: folder.id,
+    branch,
+    worktree,
+    start,
+    stateDir: folder.git,
+    excludes: [...engineFolders, ...brought],
+  }
 }

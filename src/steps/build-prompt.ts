@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Feedback, ReadItem } from '../model/step-result.ts'
 import type { Role } from '../model/workflow.ts'
@@ -90,7 +91,7 @@ function formatSection(parts: PromptParts): string {
       : 'End your response with one JSON object in a fenced block that begins with ```json. Nothing may follow it.',
     ...(schema === undefined
       ? []
-      : ['It must fit this JSON Schema:', '```', JSON.stringify(schema, null, 2), '```']),
+      : ['It must fit this JSON Schema:', '```', JSON.stringify(withoutExamples(schema), null, 2), '```']),
     ...exampleLines(schema),
     'You may add "backlog_items": ["..."] with ideas that lie outside this task, one short sentence each.',
   ].join('\n')
@@ -112,9 +113,15 @@ function scopeLines(role: Role, writes: PromptParts['writes']): string[] {
   ]
 }
 
+/** They follow below, one to a line. */
+function withoutExamples(schema: Json): Json {
+  if (!isJsonObject(schema)) return schema
+  const { examples: _examples, $schema: _dialect, ...rest } = schema
+  return rest
+}
+
 function exampleLines(schema: Json | undefined): string[] {
-  const examples =
-    typeof schema === 'object' && schema !== null && 'examples' in schema ? schema.examples : undefined
+  const examples = isJsonObject(schema) ? schema['examples'] : undefined
   if (!Array.isArray(examples) || examples.length === 0) return []
   return ['For example:', ...examples.map((example: Json) => JSON.stringify(example))]
 }
