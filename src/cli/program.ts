@@ -161,7 +161,7 @@ function addWorkflows(program: Commander, act: Act): void {
     .argument('<workflow>')
     .argument('<role>')
     .description("print a role's prompt")
-    .addHelpText('after', '\nExample:\n  baton prompt show pipeline architect')
+    .addHelpText('after', '\nExample:\n  baton prompt show pipeline <role>')
     .action(
       act(async (command, name: string, role: string) =>
         (await import('./commands/workflow.ts')).showPrompt(command, name, role),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { workflowFileSchema } from '../model/workflow-file.ts'
 import { checkWorkflow } from './check-workflow.ts'

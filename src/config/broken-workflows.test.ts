@@ -42,7 +42,7 @@ const good = `${head}steps:
   - { id: review, agent: critic, reads: [write, diff], on: { FAIL: { to: author, limit: 2, then: ask } } }
 `
 
-const nested = `${head}defaults: { on: { failed: ask, PASS: end, no_tests: end }, says: { start: "{role} begins.", commit: "" } }
+const nested = `${head}defaults: { on: { failed: ask, FAIL: ask, no_tests: end }, says: { start: "{role} begins.", commit: "" } }
 says: { start: "Task {task_id}.", failed: "Stopped at {step}: {reason}" }
 modes: { full: write, parts: { from: all, to: person } }
 steps:

@@ -1,55 +1,40 @@
+import type { WorkflowFile } from '../model/workflow-file.ts'
 import { nearest, writeInstead } from './nearest.ts'
 import type { Outline } from './outline.ts'
-import type { Finding } from './problems.ts'
+import type { Finding, Path } from './problems.ts'
+
+type ModeFile = NonNullable<WorkflowFile['modes']>[string]
 
 /** A mode begins at a step of the top list, and stops at the same step or a later one. */
 export function checkModes(outline: Outline): Finding[] {
-  const { file } = outline
-  const steps = file.steps.map(({ id }) => id)
-  return [
-    ...Object.entries(file.modes ?? {}).flatMap(([name, mode]) => {
-      const path = ['modes', name]
-      if (typeof mode === 'string')
-        return stepFindings({ name, says: 'begins at', step: mode }, steps).map((found) => ({
-          path,
-          ...found,
-        }))
-      const to = mode.to ?? mode.from
-      const found = [
-        ...stepFindings({ name, says: 'begins at', step: mode.from }, steps).map((from) => ({
-          path: [...path, 'from'],
-          ...from,
-        })),
-        ...stepFindings({ name, says: 'stops after', step: to }, steps).map((last) => ({
-          path: [...path, 'to'],
-          ...last,
-        })),
-      ]
-      if (found.length > 0 || steps.indexOf(to) >= steps.indexOf(mode.from)) return found
-      const message = `mode '${name}' stops after '${to}', which comes before '${mode.from}'`
-      return [{ path: [...path, 'to'], message, fix: `write '${mode.from}' or a later step` }]
-    }),
-    ...modeInputFindings(outline),
+  const steps = outline.file.steps.map(({ id }) => id)
+  const modes = Object.entries(outline.file.modes ?? {})
+  return [...modes.flatMap(([name, mode]) => modeFindings(name, mode, steps)), ...modeInputFindings(outline)]
+}
+
+function modeFindings(name: string, mode: ModeFile, steps: readonly string[]): Finding[] {
+  const path = ['modes', name]
+  if (typeof mode === 'string') return endFindings(`mode '${name}' begins at`, { step: mode, path }, steps)
+  const { from, to = from } = mode
+  const found = [
+    ...endFindings(`mode '${name}' begins at`, { step: from, path: [...path, 'from'] }, steps),
+    ...(to === from
+      ? []
+      : endFindings(`mode '${name}' stops after`, { step: to, path: [...path, 'to'] }, steps)),
   ]
+  if (found.length > 0 || steps.indexOf(to) >= steps.indexOf(from)) return found
+  const message = `mode '${name}' stops after '${to}', which comes before '${from}'`
+  return [{ path: [...path, 'to'], message, fix: `write '${from}' or a later step` }]
 }
 
 interface ModeEnd {
-  readonly name: string
-  readonly says: string
   readonly step: string
+  readonly path: Path
 }
 
-function stepFindings(
-  { name, says, step }: ModeEnd,
-  steps: readonly string[],
-): Pick<Finding, 'message' | 'fix'>[] {
+function endFindings(said: string, { step, path }: ModeEnd, steps: readonly string[]): Finding[] {
   if (steps.includes(step)) return []
-  return [
-    {
-      message: `mode '${name}' ${says} '${step}', which is no step of 'steps'`,
-      fix: writeInstead(step, steps),
-    },
-  ]
+  return [{ path, message: `${said} '${step}', which is no step of 'steps'`, fix: writeInstead(step, steps) }]
 }
 
 /** An input called `mode` chooses among the modes, so it may offer nothing else. */

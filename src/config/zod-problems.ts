@@ -151,7 +151,8 @@ function wrongValue(values: readonly string[], path: Path, { root }: Reading): F
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'object' ? kindOf(value) : quoted(String(value))
+  const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isScalar ? quoted(String(value)) : kindOf(value)
 }
 
 function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig, { root }: Reading): Finding {

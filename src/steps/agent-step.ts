@@ -5,12 +5,15 @@ import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
 import { moveBranch } from '../git/import.ts'
 import { restoreTree } from '../git/restore.ts'
 import { checkGates } from './check-gates.ts'
 import { converse } from './converse.ts'
+import type { Conversed } from './converse.ts'
 import { keepWork } from './keep-work.ts'
 import type { KeptWork } from './keep-work.ts'
+import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
 import { answerValidator, verdictOf } from './validate-answer.ts'
@@ -34,8 +37,24 @@ export async function performAgent(context: DurableContext, visit: AgentVisit): 
   const validate = await answerValidator(step.role, schema)
 
   const said = await converse(context, { site, request, start, validate })
-  if (said.type === 'failed') return failed(context, { ...visit, start }, said)
+  const performed =
+    said.type === 'failed'
+      ? await failed(context, { ...visit, start }, said)
+      : await settle(context, { ...visit, start }, said)
+  await context.step(`${key}/tidy`, () => dropPrivateDirs(site.task, privatePrefix(key)))
+  return performed
+}
 
+type Begun = AgentVisit & { readonly start: StartingPoint }
+
+/** With a valid answer in hand: keep the work, check it, move the branch. */
+async function settle(
+  context: DurableContext,
+  visit: Begun,
+  said: Conversed & { type: 'answered' },
+): Promise<Performed> {
+  const { site, request, start } = visit
+  const { key, step } = request
   const { answer, facts } = said.result
   const verdict = verdictOf(step.role, answer)
   const label = verdict.label ?? ''
@@ -129,7 +148,7 @@ function movedMeanwhile(site: Site, { to }: { to: string }, found: string | unde
 /** No usable answer: what the agent left is kept as a snapshot, and the step begins where it began. */
 async function failed(
   context: DurableContext,
-  { site, request, start }: AgentVisit & { readonly start: StartingPoint },
+  { site, request, start }: Begun,
   { label, reason }: { readonly label: string; readonly reason: string },
 ): Promise<Performed> {
   const { key, step } = request

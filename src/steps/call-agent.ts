@@ -21,6 +21,8 @@ import type { AgentStep } from '../model/workflow.ts'
 import type { Validate } from './validate-answer.ts'
 import type { Site } from './workplace.ts'
 
+const largestAnswer = 60_000
+
 export interface AgentCall {
   readonly site: Site
   readonly step: AgentStep
@@ -108,8 +110,18 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
 
 async function parse({ step, dir, validate }: AgentCall): Promise<Spoken> {
   const parsed = await parseAnswer(createReadStream(filesOf(dir).answer), validate, step.role.answer)
-  if (parsed.type === 'answer') return { type: 'answered', answer: parsed.value }
+  if (parsed.type === 'answer') return fitting(parsed.value)
   return { type: 'invalid', problem: parsed.problem }
+}
+
+/** The answer is kept in the journal, whose values are small; long texts belong into files. */
+function fitting(answer: JsonObject): Spoken {
+  const { length } = JSON.stringify(answer)
+  if (length <= largestAnswer) return { type: 'answered', answer }
+  return {
+    type: 'invalid',
+    problem: `the JSON object has ${length} characters, at most ${largestAnswer} are taken: put long texts into a file`,
+  }
 }
 
 async function failureOf(end: ProcessEnd, call: AgentCall): Promise<Spoken | undefined> {

@@ -1,5 +1,6 @@
 import type { DurableContext } from '../model/durable.ts'
 import type { StepResult } from '../model/step-result.ts'
+import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
 import { gitText } from '../git/host-git.ts'
 import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
 import { mergeBase } from '../git/merge.ts'
@@ -10,6 +11,7 @@ import { keepRef } from '../git/task-workspace.ts'
 import type { ActionVisit } from './actions.ts'
 import type { Performed } from './agent-step.ts'
 import { mergeMessage } from './messages.ts'
+import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { engineAuthor } from './workplace.ts'
@@ -61,7 +63,7 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
   await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
   const own = await openPrivateDir(site.task, {
     ...{
-      name: `${key.replaceAll(/[^\w.-]/g, '.')}-merge`,
+      name: `${privatePrefix(key)}merge`,
       tip: start.tip,
       mergeHead: base,
       identity: engineAuthor,
@@ -96,6 +98,7 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
     return { type: 'clean', base, tip: result.tip, tree }
   } finally {
     await own.close()
+    await dropPrivateDirs(site.task, privatePrefix(key))
   }
 }
 

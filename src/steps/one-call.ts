@@ -143,5 +143,10 @@ function missingArtifacts(paths: readonly string[]): string {
 
 /** The private git directory of a call and its repairs, by name. */
 export function privateNameOf(key: string, opening: number): string {
-  return `${key.replaceAll(/[^\w.-]/g, '.')}-${opening}`
+  return `${privatePrefix(key)}${opening}`
+}
+
+/** What the names of all private git directories of a step's visit begin with. */
+export function privatePrefix(key: string): string {
+  return `${key.replaceAll(/[^\w.-]/g, '.')}-`
 }

@@ -11,7 +11,7 @@ export function present(line: JournalLine): { readonly speaker: string; readonly
 type Words = (data: JournalLine['data']) => string | undefined
 
 const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
-  said: (data) => textOf(data['text']),
+  said: (data) => firstLine(textOf(data['text'])),
   'run.resumed': () => 'Run resumed.',
   'answer.refused': (data) =>
     data['final'] === true
@@ -29,6 +29,12 @@ const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
 
 function said(text: unknown): string {
   return typeof text === 'string' && text !== '' ? ` (${text.split('\n', 1)[0] ?? ''})` : '.'
+}
+
+/** A reason may hold a whole test log; the line holds its beginning, the journal all of it. */
+function firstLine(text: string): string {
+  const [first = '', ...rest] = text.split('\n')
+  return rest.some((line) => line.trim() !== '') ? `${first} ...` : first
 }
 
 function oneLine(value: JournalLine['data'][string] | undefined): string {
