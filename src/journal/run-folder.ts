@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
@@ -33,7 +33,7 @@ export function runFolder(runsDir: string, id: string): RunFolder {
 /** The next free number, claimed by making its folder: two that start in the same second get two numbers. */
 export async function claimRunFolder(runsDir: string, used: readonly number[]): Promise<RunFolder> {
   await ensureDirectory(runsDir)
-  const known = (await listRunIds(runsDir)).map(Number).filter(Number.isInteger)
+  const known = (await namesIn(runsDir)).map(numberOf)
   for (let next = Math.max(0, ...known, ...used) + 1; ; next++) {
     const folder = runFolder(runsDir, String(next))
     try {
@@ -45,10 +45,24 @@ export async function claimRunFolder(runsDir: string, used: readonly number[]): 
   }
 }
 
+/** Runs with at least one fact: one that was cut off before its first never was. */
 export async function listRunIds(runsDir: string): Promise<string[]> {
-  const names = (await unlessMissing(readdir(runsDir))) ?? []
-  const ids = names.map((name) => name.replace(/\.log\.jsonl$/, ''))
-  return [...new Set(ids)].filter((id) => /^\d+$/.test(id)).toSorted((a, b) => Number(a) - Number(b))
+  const journals = (await namesIn(runsDir)).filter((name) => /^\d+\.log\.jsonl$/.test(name))
+  const sizes = await Promise.all(journals.map((name) => unlessMissing(stat(join(runsDir, name)))))
+  const begun = journals.filter((_, index) => (sizes[index]?.size ?? 0) > 0)
+  return begun
+    .map(numberOf)
+    .toSorted((a, b) => a - b)
+    .map(String)
+}
+
+async function namesIn(runsDir: string): Promise<string[]> {
+  return (await unlessMissing(readdir(runsDir))) ?? []
+}
+
+/** `12` and `12.log.jsonl` are both number 12; anything else counts as none. */
+function numberOf(name: string): number {
+  return /^\d+(?:\.log\.jsonl)?$/.test(name) ? Number.parseInt(name, 10) : 0
 }
 
 /** A run by its number; without one, the newest. */

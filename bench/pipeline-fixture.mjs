@@ -1,0 +1,125 @@
+// A small repository, and agents that do in no time what the pipeline asks of them: a file, a commit, an answer.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { run } from './measure.mjs'
+
+export const task = 'The total ignores the quantity'
+export const branch = 'task/1-total-ignores-quantity'
+const feature = 'total_ignores_quantity'
+
+const before = 'export const total = (items) => items.reduce((all, item) => all + item.price, 0)\n'
+const colleague = before.replace('all + item.price', 'all + Math.round(item.price)')
+const fixed = before.replace('item.price', 'item.price * item.quantity')
+const resolved = before.replace('item.price', 'Math.round(item.price * item.quantity)')
+
+/** `project` with two commits, the second in conflict with what the developer will do. `home` has the settings. */
+export async function makeFixture(root, env) {
+  const project = join(root, 'project')
+  const git = (...args) => run(['git', '-C', project, ...args], { cwd: root, env })
+  writeFiles(root, { 'home/.config/baton/config.yaml': 'checks: { tests: { command: ["true"] } }\n' })
+  writeFiles(project, {
+    'README.md': '# Till\n',
+    'src/total.js': before,
+    // Folders that agents and engine write to exist, so that no side has to start a mkdir.
+    ...Object.fromEntries(folders.map((folder) => [`docs/dev_docs/${folder}/.gitkeep`, ''])),
+  })
+  await run(['git', 'init', '-q', '-b', 'main', project], { cwd: root, env })
+  await git('config', 'user.name', 'You')
+  await git('config', 'user.email', 'you@example.invalid')
+  await git('add', '-A')
+  await git('commit', '-q', '-m', 'A till')
+  writeFiles(project, { 'src/total.js': colleague })
+  await git('commit', '-q', '-a', '-m', 'Round')
+}
+
+const folders = ['research', 'plans', 'reviews', 'archived/research', 'archived/plans', 'archived/reviews']
+
+/** One shell file per visit of a step, run by `agent.sh`; shell builtins only, but for the agents' own commits. */
+export function makeAgents(dir) {
+  for (const [step, lines] of Object.entries(acts)) writeFiles(dir, { [`acts/${step}`]: `${lines.join('\n')}\n` })
+  writeFiles(dir, {
+    // Called as `agent.sh scripted-agent.js <run>/steps/<step>.<visit>/call-1/home/scripted-call.json`.
+    'agent.sh': '#!/bin/sh\nset -e\ncall=${2#*/steps/}\n. "${0%/*}/acts/${call%%/*}"\n',
+    // The shell agents do not look at it; the provider wants a script all the same.
+    'script.yaml': 'roles: { nobody: [{ answer: {} }] }\n',
+  })
+  chmodSync(join(dir, 'agent.sh'), 0o755)
+  return { program: join(dir, 'agent.sh'), script: join(dir, 'script.yaml') }
+}
+
+const plan = [
+  'Reference Documents',
+  'Detailed Logic',
+  'Test Scenarios',
+  'Documentation Updates',
+  'Expected Deliverables',
+  'Completion Checklist',
+]
+  .map((title) => `## ${title}\nSomething.\n`)
+  .join('')
+
+const docs = 'docs/dev_docs'
+const paths = {
+  diagnosis: `${docs}/research/diagnostic_report_${feature}.md`,
+  research: `${docs}/research/research_report_${feature}.md`,
+  plan: `${docs}/plans/plan_${feature}.md`,
+  verification: `${docs}/reviews/verification_${feature}.md`,
+  review: `${docs}/reviews/code_review_${feature}_v1.md`,
+  mergeReview: `${docs}/reviews/merge_review_${feature}_v1.md`,
+}
+
+/** Fixed, so that the recorded run and its replay make the same commits. */
+const dates = 'export GIT_AUTHOR_DATE="@1700000000 +0000" GIT_COMMITTER_DATE="@1700000000 +0000"'
+
+const acts = {
+  'investigate.1': [write(paths.diagnosis, '# Diagnosis\n'), answer({ report_path: paths.diagnosis })],
+  'analyst_review.1': [answer({ verdict: 'ESCALATE', feedback: 'What does the standard say?' })],
+  'research.1': [write(paths.research, '# Research\n'), answer({ report_path: paths.research })],
+  'analyst_review.2': [answer({ verdict: 'APPROVE' })],
+  'plan.1': [write(paths.plan, plan), answer({ plan_path: paths.plan })],
+  'plan_review.1': [answer({ verdict: 'APPROVE', score: 90 })],
+  'code.1': [
+    write('src/total.js', fixed),
+    write(paths.verification, '# Verification\n'),
+    ...commit('-q -m "fix: count the quantity"'),
+    answer({ status: 'success', tests_passed: true }, '"commit_hash":"%s"', '"$(git rev-parse HEAD)"'),
+  ],
+  'code_review.1': [write(paths.review, '# Review\n'), answer({ verdict: 'PASS', review_path: paths.review })],
+  'resolve.1': [
+    write('src/total.js', resolved),
+    ...commit('-q --no-edit'),
+    answer({ status: 'success', tests_passed: true }, '"commit_hash":"%s"', '"$(git rev-parse HEAD)"'),
+  ],
+  'merge_review.1': [
+    write(paths.mergeReview, '# Merge review\n'),
+    answer({ verdict: 'PASS', review_path: paths.mergeReview }),
+  ],
+}
+
+/** How many processes the agents start themselves, beside their own: add, commit and rev-parse, twice. */
+export const agentGits = 6
+
+function write(path, text) {
+  return `printf %s ${quote(text)} >${path}`
+}
+
+function commit(flags) {
+  return [dates, 'git add -A', `git commit ${flags}`]
+}
+
+function answer(value, extra = '', argument = '') {
+  const json = JSON.stringify(value)
+  const whole = extra === '' ? json : `${json.slice(0, -1)},${extra}}`
+  return `printf ${quote(`\`\`\`json\n${whole}\n\`\`\`\n`)} ${argument}`
+}
+
+export function quote(text) {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function writeFiles(dir, files) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+}

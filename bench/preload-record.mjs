@@ -1,0 +1,123 @@
+// Loaded into Baton once, for recording: what it starts, and what it does itself in between. Never while timing.
+import childProcess from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs'
+import { open } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { join, relative } from 'node:path'
+import { performance } from 'node:perf_hooks'
+
+const root = process.env['BENCH_ROOT']
+const out = process.env['BENCH_RECORD']
+const withFiles = process.env['BENCH_FILES'] !== 'no'
+process.execPath = process.env['BENCH_AGENT'] ?? process.execPath
+
+const record = { bootMs: performance.now(), spawns: [], spawnMs: 0, syncs: [], procMs: 0, procCalls: 0, own: 0 }
+const real = { spawn: childProcess.spawn }
+let known = {}
+
+childProcess.spawn = function spawn(file, args, options) {
+  const entered = performance.now()
+  if (withFiles) keepGitDirs()
+  const effects = withFiles ? effectsSince(known) : []
+  const entry = { file, args, cwd: options.cwd, env: options.env, effects, input: undefined, start: 0, end: 0 }
+  entry.stdin = typeof options.stdio[0] === 'object' ? 'piped' : options.stdio[0] === 'pipe' ? 'input' : 'none'
+  record.spawns.push(entry)
+  entry.start = performance.now()
+  record.own += entry.start - entered
+  const child = real.spawn.call(this, file, args, options)
+  record.spawnMs += performance.now() - entry.start
+  const { stdin } = child
+  if (stdin) {
+    const end = stdin.end.bind(stdin)
+    stdin.end = (input) => {
+      entry.input = Buffer.from(input).toString('base64')
+      return end(input)
+    }
+  }
+  child.once('exit', (code) => {
+    entry.end = performance.now()
+    entry.code = code
+    if (withFiles) known = filesNow()
+    record.own += performance.now() - entry.end
+  })
+  return child
+}
+
+const timed = (name) => {
+  const plain = fs[name]
+  fs[name] = (...words) => {
+    if (typeof words[0] === 'string' && !words[0].startsWith('/proc')) return plain(...words)
+    const from = performance.now()
+    try {
+      return plain(...words)
+    } finally {
+      record.procMs += performance.now() - from
+      record.procCalls++
+    }
+  }
+}
+for (const name of ['readdirSync', 'openSync', 'readSync', 'closeSync']) timed(name)
+
+const handle = await open('/dev/null', 'r')
+const { prototype } = handle.constructor
+await handle.close()
+for (const name of ['sync', 'datasync']) {
+  const plain = prototype[name]
+  prototype[name] = async function sync() {
+    const from = performance.now()
+    await plain.call(this)
+    record.syncs.push({ name, from, to: performance.now() })
+  }
+}
+syncBuiltinESMExports()
+
+process.on('exit', () => {
+  record.endMs = performance.now()
+  record.cpu = process.cpuUsage()
+  record.origin = performance.timeOrigin
+  writeFileSync(join(out, 'record.json'), JSON.stringify(record))
+})
+
+function worktree() {
+  const folder = join(root, '.worktrees')
+  const [name] = existsSync(folder) ? readdirSync(folder) : []
+  return name === undefined ? undefined : join(folder, name)
+}
+
+/** Contents by path of all that lies in the task's worktree, its `.git` pointer included. */
+function filesNow() {
+  const top = worktree()
+  if (top === undefined) return {}
+  const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const found = files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !relative(top, path).startsWith('.baton'))
+  return Object.fromEntries(found.map((path) => [relative(root, path), readFileSync(path, 'latin1')]))
+}
+
+/** What Baton itself has written and removed since the last process ended. */
+function effectsSince(old) {
+  const now = filesNow()
+  const written = Object.entries(now).filter(([path, text]) => old[path] !== text)
+  const removed = Object.keys(old).filter((path) => now[path] === undefined)
+  known = now
+  return [
+    ...written.map(([path, text]) => ({ type: 'write', path, text })),
+    ...removed.map((path) => ({ type: 'remove', path })),
+  ]
+}
+
+/** The engine's git directory and the agents' private ones, each as it was before git first saw it. */
+function keepGitDirs() {
+  const state = join(root, 'project/.baton/runs/1/git')
+  const privates = join(state, 'private')
+  const dirs = [join(state, 'engine')]
+  if (existsSync(privates)) dirs.push(...readdirSync(privates).map((name) => join(privates, name)))
+  for (const dir of dirs) {
+    const target = join(out, 'git', relative(state, dir))
+    if (!existsSync(join(dir, 'HEAD')) || existsSync(target) || dir.includes('.draft')) continue
+    mkdirSync(target, { recursive: true })
+    cpSync(dir, target, { recursive: true })
+  }
+}

@@ -1,0 +1,319 @@
+// What cannot work is refused before anything is made: two lines, exit 2, and the repository as it was.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commitAll, gitIn, makeFolder, makeRepository, writeFiles } from '../support/git.ts'
+import type { Files } from '../support/git.ts'
+import { baton, documentOf, noTraces, refusalOf, smallProject, smallWorkflow, tracesIn, works } from './baton.ts'
+
+interface Refusal {
+  readonly args: readonly string[]
+  readonly files?: Files
+  readonly error: string | RegExp
+  readonly next: string | RegExp
+}
+
+/** Refused in a repository with one commit, which afterwards is as it was before. */
+async function refuses({ args, files, error, next }: Refusal): Promise<void> {
+  const { root, script } = await smallProject(works)
+  if (files) {
+    await writeFiles(root, files)
+    await commitAll(root, 'more files')
+  }
+  const refusal = refusalOf(await baton(root, args.map((word) => word.replace('SCRIPT', script))))
+  expect(refusal.error.replaceAll(root, 'ROOT')).toMatch(error)
+  expect(refusal.next.replaceAll(root, 'ROOT')).toMatch(next)
+  expect(await tracesIn(root)).toEqual(noTraces)
+}
+
+describe('where a run cannot be', () => {
+  test('a run outside a repository is refused', async () => {
+    const folder = await makeFolder()
+    const { error, next } = refusalOf(await baton(folder, ['run', 'Fix it']))
+    expect(error).toBe(`Not inside a git repository: ${folder}`)
+    expect(next).toContain('git init')
+  })
+
+  test('a run on a branch without a commit is refused', async () => {
+    const root = await makeFolder()
+    await gitIn(root, 'init', '--quiet', '--initial-branch=main')
+    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--provider', 'scripted']))
+    expect(error).toBe(`The repository has no commit yet: ${root}`)
+    expect(next).toContain('git commit')
+    expect(await tracesIn(root)).toEqual(noTraces)
+  })
+
+  test('a run in a bare repository is refused', async () => {
+    const root = await makeFolder()
+    await gitIn(root, 'init', '--quiet', '--bare')
+    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it']))
+    expect(error).toBe(`A bare repository has no files to work on: ${root}`)
+    expect(next).toContain('git clone')
+  })
+
+  test('a run without --base where no branch is checked out is refused', async () => {
+    const { root, script } = await smallProject(works)
+    await gitIn(root, 'checkout', '--quiet', '--detach')
+    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
+    expect(error).toBe(`No branch is checked out in ${root}, and no remote names a default branch`)
+    expect(next).toBe('Pass --base <branch>')
+    expect(await tracesIn(root)).toEqual(noTraces)
+  })
+})
+
+describe('what a run is given', () => {
+  test('R001-137: a run without a task is refused', () =>
+    refuses({
+      args: ['run', '--script', 'SCRIPT'],
+      ...{ error: /^Workflow 'small' needs the input 'task'\.$/, next: /baton run "<task>"/ },
+    }))
+
+  test('R001-137: a task of nothing but white space is no task', () =>
+    refuses({ args: ['run', ' \n\t ', '--script', 'SCRIPT'], error: /needs the input 'task'/, next: /baton run/ }))
+
+  test('R001-136: a task given as argument and with --task is refused', () =>
+    refuses({
+      args: ['run', 'One', '--task', 'Two', '--script', 'SCRIPT'],
+      ...{ error: /^The task was given twice/, next: /^baton run "/ },
+    }))
+
+  test('R001-137: a mode that the workflow does not have is refused, and the ones it has are named', () =>
+    refuses({
+      args: ['run', 'Fix it', '--workflow', 'pipeline', '--mode', 'bugfx', '--script', 'SCRIPT'],
+      ...{ error: /^Unknown mode 'bugfx' for workflow 'pipeline'\.$/, next: /bugfix, research, direct/ },
+    }))
+
+  test('an input that the workflow does not have is refused, and the right word is named', () =>
+    refuses({
+      args: ['run', 'Fix it', '--input', 'color=red', '--script', 'SCRIPT'],
+      ...{ error: /^Workflow 'small' has no input 'color'\.$/, next: /'colour'/ },
+    }))
+
+  test('an input without a value is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--input', 'colour', '--script', 'SCRIPT'],
+      ...{ error: /^--input takes name=value, but was given 'colour'\.$/, next: /--input \w+=/ },
+    }))
+
+  test('a time limit that is no duration is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--time-limit', 'soon', '--script', 'SCRIPT'],
+      ...{ error: /^'soon' is not a duration\.$/, next: /--time-limit 2h/ },
+    }))
+
+  test('a way of delivery that does not exist is refused, also where the workflow has no such input', () =>
+    refuses({
+      args: ['run', 'Fix it', '--deliver', 'pigeon', '--script', 'SCRIPT'],
+      ...{ error: /pigeon/, next: /local/ },
+    }))
+
+  test('a way of delivery that does not exist is refused by the pipeline', () =>
+    refuses({
+      args: ['run', 'Fix it', '--workflow', 'pipeline', '--deliver', 'pigeon', '--script', 'SCRIPT'],
+      ...{ error: /pigeon/, next: /local/ },
+    }))
+
+  test('a base that does not exist is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--base', 'mian', '--script', 'SCRIPT'],
+      ...{ error: /^There is no branch or commit named mian in ROOT$/, next: /^git branch --all/ },
+    }))
+
+  test('a base that looks like an option is a name and nothing else', () =>
+    refuses({
+      args: ['run', 'Fix it', '--base=--all', '--script', 'SCRIPT'],
+      ...{ error: /--all/, next: /^git branch/ },
+    }))
+
+  test('a starting point that does not exist is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--from', 'v9', '--script', 'SCRIPT'],
+      ...{ error: /^The starting point 'v9' is not a commit of this repository\.$/, next: /git log --oneline/ },
+    }))
+})
+
+describe('what a run is made from', () => {
+  test('a workflow that does not exist is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--workflow', 'pipelin', '--script', 'SCRIPT'],
+      ...{ error: /pipelin/, next: /pipeline/ },
+    }))
+
+  test('a broken workflow file is refused with file, line and column', () =>
+    refuses({
+      args: ['run', 'Fix it', '--script', 'SCRIPT'],
+      files: { '.baton/workflows/small.yaml': 'name: small\nsteps:\n  - { id: work, agnet: worker }\n' },
+      ...{ error: /^ROOT\/\.baton\/workflows\/small\.yaml:3:\d+: /, next: /\S/ },
+    }))
+
+  test('a prompt that does not exist is refused with the line that names it', () =>
+    refuses({
+      args: ['run', 'Fix it', '--script', 'SCRIPT'],
+      files: {
+        '.baton/workflows/small.yaml':
+          'name: small\nroles:\n  worker: { prompt: nobody.md }\nsteps:\n  - { id: work, agent: worker }\n',
+      },
+      ...{ error: /small\.yaml:3:\d+: .*nobody\.md/, next: /\S/ },
+    }))
+
+  test('a provider whose command is missing is refused in exactly these words', async () => {
+    const { root } = await smallProject(works)
+    const { error } = refusalOf(await baton(root, ['run', 'Fix it', '--provider', 'gemini']))
+    expect(error).toBe("Command 'gemini' not found. Please ensure it is installed and in your PATH.")
+    expect(await tracesIn(root)).toEqual(noTraces)
+  })
+
+  test('a run that is refused leaves not even an entry in .git/info/exclude', async () => {
+    const { root } = await smallProject(works)
+    refusalOf(await baton(root, ['run', 'Fix it', '--provider', 'gemini']))
+    await writeFiles(root, { '.baton/runs/note.txt': 'seen by git\n' })
+    expect(await gitIn(root, 'status', '--porcelain', '--untracked-files=all')).toBe('?? .baton/runs/note.txt')
+  })
+
+  test('a provider that does not exist is refused', () =>
+    refuses({ args: ['run', 'Fix it', '--provider', 'gemni'], error: /gemni/, next: /gemini/ }))
+
+  test('scripted agents without a script are refused', () =>
+    refuses({
+      args: ['run', 'Fix it'],
+      ...{ error: /the provider scripted needs a script$/, next: /--script FILE/ },
+    }))
+
+  test('a script that cannot be read is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--script', 'nowhere.yaml'],
+      ...{ error: /the script .*nowhere\.yaml cannot be read/, next: /--script FILE/ },
+    }))
+
+  test('a script that is a folder is refused', () =>
+    refuses({ args: ['run', 'Fix it', '--script', '.baton'], error: /\.baton cannot be read/, next: /--script/ }))
+
+  test('a broken script is refused with file and line', () =>
+    refuses({
+      args: ['run', 'Fix it', '--script', 'broken.yaml'],
+      files: { 'broken.yaml': 'roles:\n  worker:\n    - anwser: {}\n' },
+      ...{ error: /broken\.yaml:3/, next: /\S/ },
+    }))
+
+  test('broken settings are refused with file, line and column', () =>
+    refuses({
+      args: ['run', 'Fix it', '--script', 'SCRIPT'],
+      files: { '.baton/config.yaml': 'workflow: small\nprovidr: scripted\n' },
+      ...{ error: /^ROOT\/\.baton\/config\.yaml:2:1: .*providr/, next: /provider/ },
+    }))
+
+  test('settings that are no YAML are refused with file, line and column', () =>
+    refuses({
+      args: ['run', 'Fix it', '--script', 'SCRIPT'],
+      files: { '.baton/config.yaml': 'workflow: [small\n' },
+      ...{ error: /^ROOT\/\.baton\/config\.yaml:\d+:\d+: /, next: /\S/ },
+    }))
+})
+
+describe('what stands in the way', () => {
+  const fixed: Files = {
+    '.baton/workflows/small.yaml': `name: small
+inputs: { task: { required: true } }
+policy: { branch: release }
+roles: { worker: { prompt: worker.md } }
+steps: [{ id: work, agent: worker }]
+`,
+  }
+
+  test('a branch whose name is taken is not touched: the run is refused', async () => {
+    const { root, script } = await smallProject(works)
+    await writeFiles(root, fixed)
+    const tip = await commitAll(root, 'a fixed branch name')
+    await gitIn(root, 'branch', 'release')
+    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
+    expect(error).toMatch(/^The branch release exists already/)
+    expect(next).toMatch(/^git branch -m release /)
+    expect(await tracesIn(root)).toEqual({ ...noTraces, refs: ['refs/heads/release'] })
+    expect(await gitIn(root, 'rev-parse', 'release')).toBe(tip)
+  })
+
+  test("a branch named 'task' is in the way of task/1-...: the run is refused", async () => {
+    const { root, script } = await smallProject(works)
+    await gitIn(root, 'branch', 'task')
+    const { error } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
+    expect(error).toMatch(/^The branch task\/1-fix-it exists already, or a branch's name is in its way/)
+    expect(await tracesIn(root)).toEqual({ ...noTraces, refs: ['refs/heads/task'] })
+  })
+
+  test('a file where the runs are kept is said so, and not as a bug', async () => {
+    const { root, script } = await smallProject(works)
+    await writeFiles(root, { '.baton/runs': 'not a folder\n' })
+    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
+    expect(error).toContain(join(root, '.baton', 'runs'))
+    expect(next).toMatch(/\S/)
+  })
+})
+
+describe('what is typed', () => {
+  test.each([
+    ['an unknown command', ['rnu', 'Fix it'], /unknown command 'rnu'/],
+    ['an unknown flag', ['run', 'Fix it', '--fast'], /unknown option '--fast'/],
+    ['a flag without its value', ['run', 'Fix it', '--mode'], /--mode/],
+    ['a missing argument', ['approve'], /missing required argument 'run'/],
+    ['too many arguments', ['show', '1', '2'], /too many arguments/],
+    ['an unknown command under workflow', ['workflow', 'lst'], /unknown command 'lst'/],
+  ])('%s is refused, with the command that helps', async (_title, args, error) => {
+    const folder = await makeFolder()
+    const refusal = refusalOf(await baton(folder, args))
+    expect(refusal.error).toMatch(error)
+    expect(refusal.next).toMatch(/^baton .*--help$/)
+  })
+
+  test.each(['show', 'logs', 'resume', 'cancel', 'approve 1', 'reject 1 no', 'answer 1 yes'])(
+    'baton %s in a repository without runs says how to start one',
+    async (line) => {
+      const { error, next } = refusalOf(await baton(await makeRepository(), line.split(' ')))
+      expect(error).toBe('There are no runs in this repository yet.')
+      expect(next).toBe('baton run "<what you want done>"')
+    },
+  )
+
+  test.each(['show 7', 'logs 7', 'resume 7', 'cancel 7', 'approve 7', 'show ../1'])(
+    'baton %s names a run that does not exist',
+    async (line) => {
+      const root = await makeRepository()
+      await mkdir(join(root, '.baton', 'runs', '1'), { recursive: true })
+      await writeFile(join(root, '.baton', 'runs', '1.log.jsonl'), '')
+      const { error, next } = refusalOf(await baton(root, line.split(' ')))
+      expect(error).toBe(`There is no run '${line.split(' ')[1]}' in this repository.`)
+      expect(next).toMatch(/^baton runs/)
+    },
+  )
+})
+
+describe('--json', () => {
+  test('gives a refusal as one document on stdout, and the two lines on stderr as always', async () => {
+    const { root, script } = await smallProject(works)
+    const ended = await baton(root, ['run', 'Fix it', '--base', 'mian', '--script', script, '--json'])
+    expect(documentOf(ended)).toEqual({
+      error: {
+        code: 'base.missing',
+        message: `There is no branch or commit named mian in ${root}`,
+        next: 'git branch --all  (then pass one of these with --base)',
+      },
+    })
+    refusalOf({ ...ended, stdout: '' })
+    expect(await tracesIn(root)).toEqual(noTraces)
+  })
+
+  test.each([
+    ['a usage error', ['rnu', '--json'], 'usage.invalid'],
+    ['no command', ['--json'], 'usage.invalid'],
+    ['a command outside a repository', ['--json', 'runs'], 'repository.none'],
+    ['a workflow that is not valid', ['workflow', 'validate', 'nowhere', '--json'], 'workflow.missing'],
+  ])('gives %s as a document too', async (_title, args, code) => {
+    const ended = await baton(await makeFolder(), args)
+    expect(documentOf<{ error: { code: string } }>(ended).error.code).toBe(code)
+    expect(ended.code).toBe(2)
+  })
+})
+
+test('the small workflow of these tests is valid', async () => {
+  const root = await makeRepository(smallWorkflow())
+  expect((await baton(root, ['workflow', 'validate', 'small'])).code).toBe(0)
+})

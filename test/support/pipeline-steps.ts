@@ -1,0 +1,271 @@
+// What each step of the pipeline leaves in the journal, in the words of `sequence`. Written from the specification,
+// never computed by the program: a test puts these together into the whole story of a run.
+
+export const branch = 'task/1-dark-mode-toggle'
+
+const docs = 'docs/dev_docs'
+
+export const paths = {
+  diagnostic: `${docs}/research/diagnostic_report_dark_mode_toggle.md`,
+  research: `${docs}/research/research_report_dark_mode_toggle.md`,
+  analysisReview: (n: number) => `${docs}/reviews/analysis_review_dark_mode_toggle_v${n}.md`,
+  plan: `${docs}/plans/plan_dark_mode_toggle.md`,
+  planReview: (n: number) => `${docs}/reviews/plan_review_dark_mode_toggle_v${n}.md`,
+  verification: `${docs}/reviews/verification_dark_mode_toggle.md`,
+  codeReview: (n: number) => `${docs}/reviews/code_review_dark_mode_toggle_v${n}.md`,
+  mergeReview: (n: number) => `${docs}/reviews/merge_review_dark_mode_toggle_v${n}.md`,
+}
+
+type Lines = readonly string[]
+
+/** One agent process that gave a usable answer. */
+const answered = (title: string): Lines => [`${title} called`, `${title} exit 0`, 'answer accepted']
+
+const spawned = (step: string, title: string): Lines => [
+  `${step} started`,
+  `ORCHESTRATOR: Spawning ${title}...`,
+]
+
+const committed = (path: string): Lines => [`wrote ${path}`, 'commit by engine']
+
+export function begin(mode: 'bugfix' | 'research' | 'direct'): Lines {
+  return [
+    `run started: pipeline ${mode}`,
+    'ORCHESTRATOR: Task Received.',
+    `branch ${branch} created from main`,
+    `ORCHESTRATOR: Created branch '${branch}'.`,
+  ]
+}
+
+export function investigate(n = 1): Lines {
+  return [
+    ...spawned(`investigate#${n}`, 'INVESTIGATOR'),
+    ...answered('INVESTIGATOR'),
+    ...committed(paths.diagnostic),
+    'branch moved',
+    `investigate#${n} ok`,
+    `INVESTIGATOR: Diagnostic report at '${paths.diagnostic}'.`,
+    'ORCHESTRATOR: Committing Report... OK.',
+  ]
+}
+
+export function research(n = 1): Lines {
+  return [
+    ...spawned(`research#${n}`, 'RESEARCHER'),
+    ...answered('RESEARCHER'),
+    ...committed(paths.research),
+    'branch moved',
+    `research#${n} ok`,
+    `RESEARCHER: Research report at '${paths.research}'.`,
+    'ORCHESTRATOR: Committing Report... OK.',
+  ]
+}
+
+const analyst = (n: number, end: Lines): Lines => [
+  ...spawned(`analyst_review#${n}`, 'LEAD ANALYST'),
+  ...answered('LEAD ANALYST'),
+  ...committed(paths.analysisReview(n)),
+  'branch moved',
+  ...end,
+  'ORCHESTRATOR: Committing Decision... OK.',
+]
+
+export function analystApproves(n = 1): Lines {
+  const end = [`analyst_review#${n} ok APPROVE`, 'LEAD ANALYST: Analysis approved.']
+  return [...analyst(n, end), 'route analyst_review -> plan']
+}
+
+export function analystRejects(n: number, feedback: string): Lines {
+  return analyst(n, [`analyst_review#${n} revise REJECT`, `LEAD ANALYST: Analysis rejected: ${feedback}`])
+}
+
+export function analystEscalates(n: number): Lines {
+  return analyst(n, [`analyst_review#${n} escalate ESCALATE`, 'LEAD ANALYST: Research is needed.'])
+}
+
+export function plan(n = 1): Lines {
+  return [
+    ...spawned(`plan#${n}`, 'ARCHITECT'),
+    ...answered('ARCHITECT'),
+    ...committed(paths.plan),
+    'gate plan_has_parts met',
+    'branch moved',
+    `plan#${n} ok`,
+    `ARCHITECT: Implementation Plan created at '${paths.plan}'.`,
+    'ORCHESTRATOR: Committing Plan... OK.',
+  ]
+}
+
+const planReview = (n: number): Lines => [
+  `plan_review#${n} started`,
+  ...answered('LEAD ARCHITECT'),
+  ...committed(paths.planReview(n)),
+]
+
+export function planApproved(n = 1): Lines {
+  return [
+    ...planReview(n),
+    'gate score met',
+    'branch moved',
+    `plan_review#${n} ok APPROVE`,
+    'ORCHESTRATOR: Verifying plan... OK. (Review Committed)',
+  ]
+}
+
+export function planRejected(n = 1): Lines {
+  return [
+    ...planReview(n),
+    'branch moved',
+    `plan_review#${n} revise REJECT`,
+    'ORCHESTRATOR: Verifying plan... rejected. (Review Committed)',
+  ]
+}
+
+export function code(n = 1): Lines {
+  return [
+    ...codeWith(n, { gates: ['gate commit_is_new met', 'gate tests_pass met'] }),
+    `code#${n} ok success`,
+    'DEVELOPER: Implementation complete. Tests passed. Commit: <commit>.',
+  ]
+}
+
+/** The developer's step up to its end, with what differs: who committed, and what the gates found. */
+export function codeWith(
+  n: number,
+  { made = ['commit by agent'], check = 'pass', gates }: { made?: Lines; check?: string; gates: Lines },
+): Lines {
+  return [
+    ...spawned(`code#${n}`, 'DEVELOPER'),
+    ...answered('DEVELOPER'),
+    `wrote ${paths.verification}`,
+    ...made,
+    `check tests ${check}`,
+    ...gates,
+    'branch moved',
+  ]
+}
+
+export function testsFail(n: number): Lines {
+  const gates = ['gate commit_is_new met', 'gate tests_pass not met']
+  return [...codeWith(n, { check: 'fail', gates }), `code#${n} revise tests_pass`]
+}
+
+const audit = (n: number): Lines => [
+  ...spawned(`code_review#${n}`, 'AUDITOR'),
+  ...answered('AUDITOR'),
+  ...committed(paths.codeReview(n)),
+  'branch moved',
+]
+
+export function auditPasses(n = 1): Lines {
+  return [
+    ...audit(n),
+    `code_review#${n} ok PASS`,
+    `AUDITOR: Review passed. Report at '${paths.codeReview(n)}'.`,
+    'ORCHESTRATOR: Committing Review Report... OK.',
+  ]
+}
+
+export function auditFails(n = 1): Lines {
+  return [
+    ...audit(n),
+    `code_review#${n} revise FAIL`,
+    `AUDITOR: Review failed. Report at '${paths.codeReview(n)}'.`,
+    'ORCHESTRATOR: Committing Review Report... OK.',
+  ]
+}
+
+export function mergedCleanly(n = 1): Lines {
+  return [
+    `integrate#${n} started`,
+    `integrate#${n} ok clean`,
+    "ORCHESTRATOR: Merging 'main'... OK.",
+    'route integrate -> merge_review',
+  ]
+}
+
+export function mergedInConflict(n = 1): Lines {
+  return [
+    `integrate#${n} started`,
+    `integrate#${n} revise conflict`,
+    "ORCHESTRATOR: Merging 'main'... conflicts.",
+    'route integrate -> resolve',
+  ]
+}
+
+export function resolve(n = 1): Lines {
+  return [
+    ...spawned(`resolve#${n}`, 'INTEGRATION SPECIALIST'),
+    ...answered('INTEGRATION SPECIALIST'),
+    'commit by agent',
+    'check tests pass',
+    ...['gate no_conflict_markers met', 'gate merge_commit met', 'gate tests_pass met'],
+    'branch moved',
+    `resolve#${n} ok success`,
+    'INTEGRATION SPECIALIST: Conflicts resolved. Tests passed. Commit: <commit>.',
+  ]
+}
+
+const mergeReview = (n: number): Lines => [
+  ...spawned(`merge_review#${n}`, 'AUDITOR'),
+  ...answered('AUDITOR'),
+  ...committed(paths.mergeReview(n)),
+]
+
+export function mergePasses(n = 1): Lines {
+  return [
+    ...mergeReview(n),
+    'check tests pass',
+    'gate tests_pass met',
+    'branch moved',
+    `merge_review#${n} ok PASS`,
+    `AUDITOR: Merge review passed. Report at '${paths.mergeReview(n)}'.`,
+    'ORCHESTRATOR: Committing Review Report... OK.',
+  ]
+}
+
+export function mergeFails(n: number, reason: string): Lines {
+  return [
+    ...mergeReview(n),
+    'branch moved',
+    `merge_review#${n} revise FAIL`,
+    `AUDITOR: Merge review failed: ${reason}`,
+    'ORCHESTRATOR: Committing Review Report... OK.',
+  ]
+}
+
+export function archive(n = 1): Lines {
+  return [
+    `archive#${n} started`,
+    'commit by engine',
+    `archive#${n} ok`,
+    'ORCHESTRATOR: Archiving documents... OK.',
+  ]
+}
+
+export function deliver(n = 1): Lines {
+  return [`deliver#${n} started`, `deliver#${n} ok`, `ORCHESTRATOR: To merge: git merge ${branch}`]
+}
+
+export function success(): Lines {
+  return [`ORCHESTRATOR: Pipeline Success! Branch '${branch}' is ready for merge.`, 'run ok 0']
+}
+
+/** Everything after the code review, where nothing is wrong. */
+export function integration(): Lines {
+  return [...mergedCleanly(), ...mergePasses(), ...archive(), ...deliver(), ...success()]
+}
+
+/** From the plan to the end, where nothing is wrong. */
+export function fromPlan(): Lines {
+  return [...plan(), ...planApproved(), ...fromCode()]
+}
+
+export function fromCode(): Lines {
+  return [...code(), ...auditPasses(), ...integration()]
+}
+
+/** The run stops because nobody is there to answer. */
+export function asks(step: string, verbs = 'approve, reject, answer'): Lines {
+  return [`person asked about ${step}: ${verbs}`, `run waits at ${step}`]
+}
