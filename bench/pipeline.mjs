@@ -94,6 +94,7 @@ function profileOf(out) {
     gitMs: git,
     otherChildrenMs: children - git,
     spawnMs: record.spawnMs,
+    spawnCpuMs: record.spawnCpuMs,
     syncMs: lengthOf([...slow, ...running(spawns)]) - children,
     syncs: syncs.length,
     procMs: record.procMs,

@@ -12,7 +12,7 @@ const out = process.env['BENCH_RECORD']
 const withFiles = process.env['BENCH_FILES'] !== 'no'
 process.execPath = process.env['BENCH_AGENT'] ?? process.execPath
 
-const record = { bootMs: performance.now(), spawns: [], spawnMs: 0, syncs: [], procMs: 0, procCalls: 0, own: 0 }
+const record = { bootMs: performance.now(), spawns: [], spawnMs: 0, spawnCpuMs: 0, syncs: [], procMs: 0, procCalls: 0, own: 0 }
 const real = { spawn: childProcess.spawn }
 let known = {}
 
@@ -25,8 +25,11 @@ childProcess.spawn = function spawn(file, args, options) {
   record.spawns.push(entry)
   entry.start = performance.now()
   record.own += entry.start - entered
+  const cpuBefore = process.cpuUsage()
   const child = real.spawn.call(this, file, args, options)
+  const cpu = process.cpuUsage(cpuBefore)
   record.spawnMs += performance.now() - entry.start
+  record.spawnCpuMs += (cpu.user + cpu.system) / 1000
   const { stdin } = child
   if (stdin) {
     const end = stdin.end.bind(stdin)

@@ -7,14 +7,20 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream
 }
 
-/** Asks at the terminal. An empty line leaves the question for later; free text without a verb is an answer. */
+/** Asks at the terminal. An empty line or Ctrl-D leaves the question for later; free text without a verb is an answer. */
 export function askAtTerminal({ input, output }: Terminal) {
   return async (question: Question, signal: AbortSignal): Promise<PersonMessage | undefined> => {
     const reader = createInterface({ input, output })
+    // Readline takes Ctrl-C for itself; at a question it means what it means everywhere else.
+    reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+    const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
     try {
       output.write(`\n${question.text}\n  ${question.verbs.map((verb) => help[verb]).join('\n  ')}\n`)
       for (;;) {
-        const typed = await reader.question('(empty line: decide later) > ', { signal })
+        const typed = await Promise.race([
+          reader.question('(empty line: decide later) > ', { signal }),
+          closed,
+        ])
         if (typed.trim() === '') return undefined
         const message = readTyped(typed, question.verbs)
         if (message) return { id: `terminal-${Date.now()}`, ...message }

@@ -1,8 +1,9 @@
 import type { Output } from './output.ts'
 import type { Surroundings } from './workbench.ts'
 
-/** What every command is given: the world, and where to write. */
+/** What every command is given: the world, and where to read and write. */
 export interface Command {
   readonly surroundings: Surroundings
+  readonly input: AsyncIterable<Buffer | string>
   readonly output: Output
 }

@@ -1,17 +1,28 @@
-import { Command as Commander, CommanderError } from 'commander'
+import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
 import type { Command } from './command.ts'
 import { version } from './version.ts'
 
+export interface Callbacks {
+  readonly open: (json: boolean) => Command
+  readonly done: (exitCode: number) => void
+  /** What commander itself would print on stderr: a complaint, or the help that was not asked for. */
+  readonly complain: (text: string) => void
+}
+
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
-export function createProgram(open: (json: boolean) => Command, done: (exitCode: number) => void): Commander {
+export function createProgram({ open, done, complain }: Callbacks): Commander {
   const program = new Commander('baton')
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
     .option('--json', 'one JSON document on stdout, everything else on stderr')
     .showHelpAfterError(false)
     .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
+    .configureOutput({ writeErr: complain })
+    .addHelpText(
+      'after',
+      '\nExample:\n  baton demo\n  baton run "The total is wrong when a discount is applied twice"',
+    )
   const act =
     <T extends unknown[]>(action: (command: Command, ...words: T) => Promise<number>) =>
     async (...words: [...T, ...unknown[]]): Promise<void> => {
@@ -35,7 +46,7 @@ function addRuns(program: Commander, act: Act): void {
     .command('run')
     .argument('[task...]', 'what you want done, in your words')
     .description('run a workflow for a task')
-    .option('-t, --task <text>', 'the task, instead of the argument')
+    .option('-t, --task <text>', 'the task, instead of the argument; - reads it from standard input')
     .option('-w, --workflow <name>', 'which workflow (default: pipeline)')
     .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct')
     .option('--base <branch>', 'what the branch will be merged into')
@@ -130,7 +141,10 @@ function addMessages(program: Commander, act: Act): void {
 }
 
 function addWorkflows(program: Commander, act: Act): void {
-  const workflow = program.command('workflow').description('see and change what a run will do')
+  const workflow = program
+    .command('workflow')
+    .description('see and change what a run will do')
+    .addHelpText('after', '\nExample:\n  baton workflow list')
   const named = (verb: string, description: string) =>
     workflow
       .command(verb)
@@ -157,6 +171,7 @@ function addWorkflows(program: Commander, act: Act): void {
   program
     .command('prompt')
     .description('see the prompts of a workflow')
+    .addHelpText('after', '\nExample:\n  baton prompt show pipeline <role>')
     .command('show')
     .argument('<workflow>')
     .argument('<role>')
@@ -170,6 +185,7 @@ function addWorkflows(program: Commander, act: Act): void {
   program
     .command('config')
     .description('see the settings')
+    .addHelpText('after', '\nExample:\n  baton config show')
     .command('show')
     .description('every setting, and where its value comes from')
     .addHelpText('after', '\nExample:\n  baton config show')
@@ -190,5 +206,3 @@ function addStart(program: Commander, act: Act): void {
 function collect(value: string, before: readonly string[]): string[] {
   return [...before, value]
 }
-
-export { CommanderError }

@@ -1,9 +1,8 @@
 import { loadFrozen } from '../config/freeze.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readState } from '../journal/read-state.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
-import { foldLine, openRunState } from '../model/run-state.ts'
 import type { RunState } from '../model/run-state.ts'
 import { openProject } from './project.ts'
 import { openSession, workplaceOf } from './start-run.ts'
@@ -54,12 +53,6 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     state,
     cancelAtOnce: request.cancelAtOnce === true,
   })
-}
-
-export async function readState(folder: RunFolder): Promise<RunState> {
-  let state = openRunState()
-  for await (const line of readJournal(folder.journal)) state = foldLine(state, line)
-  return state
 }
 
 function refuseFinished(folder: RunFolder, state: RunState): void {

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { freezeRun } from '../config/freeze.ts'
+import { readIfFile } from '../config/find-files.ts'
 import type { SettingsFlags } from '../config/load-settings.ts'
 import type { LoadedWorkflow } from '../config/loaded-workflow.ts'
 import { resolveInputs, resolveMode } from '../config/run-inputs.ts'
@@ -56,6 +57,7 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const project = await openProject(surroundings.cwd, surroundings.env)
   const plan = await planRun(project, surroundings, request)
   await checkStart(project, plan)
+  for (const name of providersOf(plan.loaded.workflow)) await plan.provider(name).check()
   const folder = await claimRunFolder(project.runsDir, await usedRunNumbers(project.repo))
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
@@ -73,6 +75,7 @@ interface Plan {
   readonly values: JsonObject
   readonly mode?: string
   readonly script?: ScriptSource
+  readonly provider: Workplace['provider']
   readonly requested: Workplace['requested']
 }
 
@@ -87,7 +90,7 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
   const script = await scriptOf(request.script ?? settings.script)
   const requested = { ...defined('base', settings.base), ...defined('from', request.from) }
   return {
-    ...{ settings, loaded, requested },
+    ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
     values: { ...inputs, task, slug, feat: featureOf(slug), mode: mode.name ?? '' },
     ...defined('mode', mode.name),
     ...(script === undefined ? {} : { script }),
@@ -114,9 +117,10 @@ function named(
   )
 }
 
+/** Without its text where it cannot be read: whoever needs it says so. */
 async function scriptOf(file: string | undefined): Promise<ScriptSource | undefined> {
   if (file === undefined) return undefined
-  const text = await readTextIfPresent(file)
+  const text = await readIfFile(file)
   return text === undefined ? { file } : { file, text }
 }
 
@@ -139,9 +143,7 @@ interface Beginning {
 }
 
 async function begin({ project, plan, folder, surroundings }: Beginning): Promise<RunOutcome> {
-  const { loaded, settings, values, mode, script, requested } = plan
-  const provider = openProviders(surroundings, script)
-  for (const name of providersOf(loaded.workflow)) await provider(name).check()
+  const { loaded, settings, values, mode, script, provider, requested } = plan
   const record: RunRecord = {
     ...{ values, requested },
     ...defined('mode', mode),

@@ -76,7 +76,8 @@ function replyTo(frame: Frame, { step, result }: About, message: PersonMessage):
     case 'reject': {
       resetCounts(frame.ledger, step.id)
       const { label: _label, ...rest } = result
-      return { type: 'back', result: { ...rest, outcome: 'revise' }, feedback: [findings, said] }
+      const why = message.text === '' ? {} : { reason: message.text }
+      return { type: 'back', result: { ...rest, outcome: 'revise', ...why }, feedback: [findings, said] }
     }
   }
 }

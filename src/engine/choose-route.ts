@@ -1,3 +1,4 @@
+import { reservedTargets } from '../model/workflow.ts'
 import type { Route, Step } from '../model/workflow.ts'
 import type { StepResult } from '../model/step-result.ts'
 import type { Outcome } from '../model/outcome.ts'
@@ -40,18 +41,20 @@ export function chooseRoute(question: RouteQuestion): Move {
 
 /** By label, then by outcome (or the one label that maps to it), then `else`. */
 export function routeLabel(step: Step, result: StepResult): string | undefined {
-  if (result.label !== undefined && result.label in step.on) return result.label
-  if (result.outcome in step.on) return result.outcome
-  const [only, ...others] = labelsFor(step, result.outcome).filter((label) => label in step.on)
+  const hasRoute = (label: string) => Object.hasOwn(step.on, label)
+  if (result.label !== undefined && hasRoute(result.label)) return result.label
+  if (hasRoute(result.outcome)) return result.outcome
+  const [only, ...others] = labelsFor(step, result.outcome).filter(hasRoute)
   if (only !== undefined && others.length === 0) return only
-  return result.outcome !== 'ok' && 'else' in step.on ? 'else' : undefined
+  return result.outcome !== 'ok' && hasRoute('else') ? 'else' : undefined
 }
 
 function labelsFor(step: Step, outcome: Outcome): string[] {
   if (step.type !== 'agent') return []
-  return Object.values(step.role.verdicts).flatMap((words) =>
+  const labels = Object.values(step.role.verdicts).flatMap((words) =>
     Object.entries(words).flatMap(([word, mapped]) => (mapped === outcome ? [word] : [])),
   )
+  return [...new Set(labels)]
 }
 
 /** `next`, else the following step, else the end of the list. */
@@ -61,25 +64,34 @@ export function onwards({ steps, step }: Pick<RouteQuestion, 'steps' | 'step'>):
 }
 
 function follow(question: RouteQuestion, route: Route, key: string): Move {
-  const { ledger } = question
-  if (route.once && hasRun(ledger, route.target)) return otherwise(question, route, key)
-  if (route.limit === undefined)
-    return take(question, { key, route, count: (ledger.counts.get(key) ?? 0) + 1 })
-  const limit = question.limitOf(route.limit)
+  const { ledger, depth } = question
   const count = (ledger.counts.get(key) ?? 0) + 1
-  const tooDeep = route.maxDepth !== undefined && question.depth >= route.maxDepth
-  if (count > limit || tooDeep) return otherwise(question, route, key)
+  // A step that was passed over has not run, but leading to it once more would lead round for ever.
+  if (route.once && (count > 1 || hasRun(ledger, route.target))) return otherwise(question, route, key)
+  if (route.limit === undefined) return take(question, { key, route, count })
+  const limit = question.limitOf(route.limit)
+  const isTooDeep = route.type === 'call' && depth >= (route.maxDepth ?? deepest)
+  if (count > limit || isTooDeep) return otherwise(question, route, key)
   return take(question, { key, route, count, limit })
 }
 
+/** Every call counts anew, so a fragment that calls itself needs an end also where the file gives none. */
+const deepest = 10
+
 /** `then` of a used-up route: a route of its own, or (for `once`) another label of the same `on`. */
 function otherwise(question: RouteQuestion, route: Route, key: string): Move {
-  const { step } = question
   if (!route.then) return { type: 'end', outcome: failing(question.result.outcome) }
-  const sibling = step.on[route.then.target]
-  const isStep = question.steps.some(({ id }) => id === route.then?.target)
-  if (sibling && !isStep) return follow(question, sibling, `${step.id}/${route.then.target}`)
+  const { target } = route.then
+  const sibling = siblingNamed(question, target)
+  if (sibling) return follow(question, sibling, `${question.step.id}/${target}`)
   return follow(question, route.then, `${key}/then`)
+}
+
+/** A check may end with the label `fail`: as a target the reserved word is meant all the same. */
+function siblingNamed({ step, steps }: RouteQuestion, target: string): Route | undefined {
+  const isTarget =
+    (reservedTargets as readonly string[]).includes(target) || steps.some(({ id }) => id === target)
+  return !isTarget && Object.hasOwn(step.on, target) ? step.on[target] : undefined
 }
 
 function take(question: RouteQuestion, taken: TakenRoute): Move {
@@ -94,19 +106,21 @@ function take(question: RouteQuestion, taken: TakenRoute): Move {
       return { type: 'ask', taken }
     case 'continue':
       return { type: 'continue' }
+    case 'author': {
+      // The loader refuses `author` on a step that reads no step; that none of them has run cannot be seen there.
+      const to = authorOf(question)
+      return to === undefined ? otherwise(question, route, taken.key) : { type: 'go', to, taken }
+    }
     default:
-      return { type: 'go', to: destination(question, route.target), taken }
+      return { type: 'go', to: route.target, taken }
   }
 }
 
-function destination({ step, ledger }: RouteQuestion, target: string): string {
-  if (target !== 'author') return target
-  const author = lastAmong(
+function authorOf({ step, ledger }: RouteQuestion): string | undefined {
+  return lastAmong(
     ledger,
     step.reads.filter((name) => name !== step.id),
   )
-  // The loader refuses `author` on a step that reads no step; that none of them has run yet cannot be seen there.
-  return author ?? step.id
 }
 
 function failing(outcome: Outcome): Outcome {
@@ -127,6 +141,17 @@ export function countTaken(
   const from = steps.findIndex(({ id }) => id === to)
   const until = steps.indexOf(step)
   for (const passed of from === -1 ? [] : steps.slice(from, until)) resetCounts(ledger, passed.id)
+}
+
+/** Fragments are called for one item: the next item may call them as often again. */
+export function resetCalls(ledger: Ledger, step: Step): void {
+  for (const [label, route] of Object.entries(step.on)) {
+    let key = `${step.id}/${label}`
+    for (let one: Route | undefined = route; one; one = one.then) {
+      if (one.type === 'call') ledger.counts.delete(key)
+      key += '/then'
+    }
+  }
 }
 
 export function resetCounts(ledger: Ledger, step: string): void {

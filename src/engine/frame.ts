@@ -15,12 +15,14 @@ export interface Frame {
   readonly values: JsonObject
   /** Prefix of the durable keys, unique to this list: '' at the top, `work/T1/` in an item. */
   readonly prefix: string
+  /** The same without the numbers of visits: one item, or one caller of a fragment, stays one place. */
+  readonly place: string
   readonly depth: number
   readonly deadline?: Instant
   /** Whether the deadline is the run's own: passing it ends the run, not only the step. */
   readonly runDeadline?: Instant
   readonly ledger: Ledger
-  /** How often each step has been visited in the whole run, by prefixed id. */
+  /** How often each step has been visited in the whole run, by place and id. */
   readonly visits: Map<string, number>
   readonly feedback: readonly Feedback[]
 }
@@ -39,10 +41,13 @@ export type RunList = (frame: Frame, run: ListRun) => Promise<ListEnd>
 export interface ListEnd {
   readonly result: StepResult
   readonly step: string
+  /** By `continue`: the item is done with, whatever attempts it has left. */
+  readonly continued?: boolean
 }
 
+/** An input keeps its name where a step has the same one: `when: { archive: before_push }` on the step `archive`. */
 export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
-  return { ...frame.values, ...stepValues(frame.ledger), ...local }
+  return { ...stepValues(frame.ledger), ...frame.values, ...local }
 }
 
 /** Limits and attempts may be written as a variable. Anything that is no whole number counts as zero. */
@@ -53,13 +58,14 @@ export function countIn(frame: Frame, count: number | string): number {
 
 /** `each: plan.tasks` names a list in a step's answer. */
 export function listIn(frame: Frame, expression: string): readonly Json[] | undefined {
-  const found = lookUp(expression.replaceAll(/^\{|\}$/g, ''), valuesIn(frame))
+  const path = expression.replaceAll(/^\{|\}$/g, '')
+  const found = lookUp(path, valuesIn(frame)) ?? lookUp(path, stepValues(frame.ledger))
   return Array.isArray(found) ? found : undefined
 }
 
 /** Visits count over laps and attempts of the same item, so that review files never overwrite one another. */
 export function nextVisit(frame: Frame, id: string): { visit: number; key: string } {
-  const place = `${frame.prefix.replaceAll(/#\d+/g, '')}${id}`
+  const place = `${frame.place}${id}`
   const visit = (frame.visits.get(place) ?? 0) + 1
   frame.visits.set(place, visit)
   return { visit, key: `${frame.prefix}${id}#${visit}` }

@@ -22,9 +22,11 @@ function readOne(name: string, ledger: Ledger): ReadItem[] {
 /** A reviewer is a fresh process each time: without its earlier findings it would start the argument anew. */
 function earlierFindings(step: Step, ledger: Ledger): ReadItem[] {
   if (!isReview(step) && !step.reads.includes(step.id)) return []
-  return allOf(ledger, step.id).flatMap(({ result }): ReadItem[] => {
-    if (result.writes.length === 0) return []
-    return [{ type: 'artifact', name: step.id, paths: result.writes, earlier: true }]
+  // Without a visit: what a person or a fragment made of the round before it.
+  const rounds = allOf(ledger, step.id).filter(({ visit }) => visit > 0)
+  return rounds.flatMap(({ result: { writes, answer } }): ReadItem[] => {
+    if (writes.length > 0) return [{ type: 'artifact', name: step.id, paths: writes, earlier: true }]
+    return answer === undefined ? [] : [{ type: 'answer', name: step.id, value: answer }]
   })
 }
 

@@ -6,8 +6,9 @@ import type { EachStep } from '../model/workflow.ts'
 import { expandValue } from '../model/template.ts'
 import { evenDeadline } from './budget.ts'
 import { countIn, listIn, plainResult, valuesIn } from './frame.ts'
-import type { Frame, RunList } from './frame.ts'
-import { chooseRoute } from './choose-route.ts'
+import type { Frame, ListEnd, RunList } from './frame.ts'
+import { chooseRoute, resetCalls } from './choose-route.ts'
+import { feedbackOf } from './hand-over.ts'
 import { openLedger } from './ledger.ts'
 import { orderItems } from './order-items.ts'
 import type { Item } from './order-items.ts'
@@ -25,23 +26,34 @@ export async function runEach(frame: Frame, { step, key }: EachVisit, runList: R
   const ordered = orderItems(list, onlyOf(frame, step))
   if (ordered.type === 'refused') return plainResult('revise', { label: 'items', reason: ordered.reason })
   const bad = new Set<string>()
-  const at = (item: Item) => `${key}/${item.id}`
   for (const [index, item] of ordered.items.entries()) {
+    const at = `${key}/${keyPart(item.id)}`
     const left = ordered.items.length - index
-    const result = item.dependsOn.some((id) => bad.has(id))
-      ? plainResult('blocked', { label: 'continue', reason: 'an item that it depends on failed' })
-      : await runItem(await boxed(frame, step, { key: at(item), left }), {
-          step,
-          item,
-          runList,
-          key: at(item),
-        })
-    await noteItem(frame, { step, item, result, key: at(item) })
-    if (result.outcome === 'ok') continue
+    const end = item.dependsOn.some((id) => bad.has(id))
+      ? blocked
+      : await runItem(await boxed(frame, step, { key: at, left }), { step, item, runList, key: at })
+    await noteItem(frame, { step, item, key: at, result: end.result })
+    if (end.result.outcome === 'ok') continue
     bad.add(item.id)
-    if (result.label !== 'continue') return result
+    if (!end.goesOn) return end.result
   }
   return plainResult('ok', { facts: { count: ordered.items.length, failed_items: [...bad] } })
+}
+
+/** How an item ended, and whether the list goes on all the same. */
+interface ItemEnd {
+  readonly result: StepResult
+  readonly goesOn: boolean
+}
+
+const blocked: ItemEnd = {
+  result: plainResult('blocked', { reason: 'an item that it depends on failed' }),
+  goesOn: true,
+}
+
+/** An id is an agent's word, but keys become folders: it stays one part of them and leads nowhere else. */
+function keyPart(id: string): string {
+  return id.replaceAll(/[^\w.-]|^\./gu, (character) => `%${character.codePointAt(0)?.toString(16)}%`) || '%'
 }
 
 function onlyOf(frame: Frame, step: EachStep): readonly string[] {
@@ -65,58 +77,64 @@ interface ItemRun {
 }
 
 /** One pass through the steps is an attempt; a pass that does not end ok starts the next with its reasons. */
-async function runItem(frame: Frame, run: ItemRun): Promise<StepResult> {
+async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
   const { step, item, runList, key } = run
-  const prefix = `${key}/`
-  await frame.context.record(`${key}/started`, engineEvent('item.started', { step: step.id, item: item.id }))
-  let feedback: readonly Feedback[] = frame.feedback
+  await noteStart(frame, run)
+  const inner = { ...frame, prefix: `${key}/`, place: placeOf(frame, run) }
+  let feedback = frame.feedback
   let result = plainResult('failed', { reason: 'no attempt was made' })
   const attempts = Math.max(1, countIn(frame, step.attempts))
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const ledger = openLedger(frame.ledger)
     const values = { ...frame.values, item: item.value, attempt }
-    const end = await runList({ ...frame, prefix, ledger, values, feedback }, { steps: step.steps })
+    const end = await runList({ ...inner, ledger, values, feedback }, { steps: step.steps })
     result = end.result
-    if (result.outcome === 'ok' || result.label === 'continue') return result
-    feedback = [{ from: end.step, text: result.reason ?? reasonsOf(result), paths: result.writes }]
+    if (result.outcome === 'ok' || end.continued === true) return { result, goesOn: true }
+    feedback = reasonsOf(step, end)
   }
+  resetCalls(frame.ledger, step)
   return afterAttempts(frame, run, { result, feedback })
 }
 
-function reasonsOf(result: StepResult): string {
-  return result.gates
-    .filter(({ met }) => !met)
-    .map(({ gate, facts }) => `${gate}: ${facts}`)
-    .join('\n')
+function placeOf(frame: Frame, { step, item }: ItemRun): string {
+  return `${frame.place}${step.id}/${item.id}/`
 }
 
+function reasonsOf({ steps }: EachStep, { step: id, result }: ListEnd): Feedback[] {
+  const last = steps.find((step) => step.id === id)
+  return last ? [feedbackOf(last, result, undefined)] : []
+}
+
+/** The routes of the `each`, for one item: it goes on, it gets a sub-plan, or the list ends and its routes are taken. */
 async function afterAttempts(
   frame: Frame,
-  { step, item, runList, key }: ItemRun,
+  run: ItemRun,
   last: { readonly result: StepResult; readonly feedback: readonly Feedback[] },
-): Promise<StepResult> {
+): Promise<ItemEnd> {
+  const { step, item, runList, key } = run
   const { result, feedback } = last
+  const { ledger, depth, workflow } = frame
   const limitOf = (limit: number | string) => countIn(frame, limit)
-  const ledger = openLedger(frame.ledger)
-  const question = { steps: [step], step, result, ledger, depth: frame.depth, limitOf }
-  const move = chooseRoute(question)
-  if (move.type === 'continue') return { ...result, label: 'continue' }
-  if (move.type !== 'call') return result
-  ledger.counts.set(move.taken.key, move.taken.count)
-  const prefix = `${key}/${move.fragment}/`
+  const move = chooseRoute({ steps: [step], step, result, ledger, depth, limitOf })
+  if (move.type === 'continue') return { result: { ...result, outcome: 'failed' }, goesOn: true }
+  if (move.type !== 'call') return { result, goesOn: false }
+  const { fragment, taken } = move
+  ledger.counts.set(taken.key, taken.count)
   const values = { ...frame.values, item: item.value }
-  const inner = {
-    ...frame,
-    prefix,
-    values,
-    depth: frame.depth + 1,
-    ledger: openLedger(frame.ledger),
-    feedback,
+  const inner: Frame = {
+    ...{ ...frame, values, feedback, depth: depth + 1, ledger: openLedger(ledger) },
+    prefix: `${key}/${fragment}/${taken.count}/`,
+    place: `${placeOf(frame, run)}${fragment}/`,
   }
-  const end = await runList(inner, { steps: frame.workflow.fragments[move.fragment] ?? [] })
-  if (end.result.outcome === 'ok') return end.result
-  const again = chooseRoute({ ...question, result: end.result })
-  return again.type === 'continue' ? { ...end.result, label: 'continue' } : end.result
+  const end = await runList(inner, { steps: workflow.fragments[fragment] ?? [] })
+  if (end.result.outcome === 'ok' || end.continued === true) return { result: end.result, goesOn: true }
+  return afterAttempts(frame, run, { result: end.result, feedback })
+}
+
+async function noteStart(frame: Frame, { step, item, key }: ItemRun): Promise<void> {
+  await frame.context.record(`${key}/started`, engineEvent('item.started', { step: step.id, item: item.id }))
+  const values = valuesIn(frame, { item: item.value })
+  await speak(frame.context, step, { names: ['start'], key, speaker: 'ORCHESTRATOR', values })
 }
 
 async function noteItem(frame: Frame, at: Omit<ItemRun, 'runList'> & { result: StepResult }): Promise<void> {

@@ -1,6 +1,7 @@
 import { engineEvent } from '../model/event.ts'
 import type { StepResult } from '../model/step-result.ts'
-import type { Step } from '../model/workflow.ts'
+import type { Route, Step } from '../model/workflow.ts'
+import { expandValue } from '../model/template.ts'
 import { askAbout } from './ask-person.ts'
 import { chooseRoute, countTaken, onwards, routeLabel } from './choose-route.ts'
 import type { Move, RouteQuestion } from './choose-route.ts'
@@ -15,22 +16,30 @@ import { visitStep } from './visit-step.ts'
 export async function runList(frame: Frame, { steps, from, until }: ListRun): Promise<ListEnd> {
   let here = from === undefined ? steps[0] : stepNamed(steps, from)
   let feedback = frame.feedback
+  let emits: Route['emits']
   let last: ListEnd = { result: plainResult('ok'), step: '' }
   while (here) {
     const step: Step = here
     if (!applies(step, valuesIn(frame))) {
-      here = await passOver(frame, steps, step)
+      const following = await passOver(frame, steps, step)
+      here = step.id === until ? undefined : following
+      emits = undefined
       continue
     }
-    const { result, key } = await visitStep({ ...frame, feedback }, step, runList)
+    const { result, key } = await visitStep({ ...frame, feedback }, announcedBy(step, emits), runList)
     last = { result, step: step.id }
-    if (until === step.id && result.outcome === 'ok') return last
-    const turn = await takeTurn(frame, { steps, step, result, key })
-    if (turn.type === 'end') return { result: turn.result, step: step.id }
+    const turn = await takeTurn(frame, { steps, step, result, key, isLast: step.id === until })
+    if (turn.type === 'end') return { ...turn.end, step: step.id }
     feedback = turn.feedback
-    here = turn.to === undefined ? undefined : stepNamed(steps, turn.to)
+    emits = turn.emits
+    here = stepNamed(steps, turn.to)
   }
   return { ...last, result: { ...last.result, outcome: 'ok' } }
+}
+
+/** What a route emits replaces the start of its target. */
+function announcedBy(step: Step, emits: Route['emits']): Step {
+  return emits ? { ...step, emits: { ...step.emits, start: emits } } : step
 }
 
 interface Ended {
@@ -38,13 +47,23 @@ interface Ended {
   readonly step: Step
   readonly result: StepResult
   readonly key: string
+  /** The mode stops after this step, once it has ended ok. */
+  readonly isLast: boolean
+  /** What a person said goes back instead of the findings alone. */
+  readonly feedback?: Frame['feedback']
 }
 
 type Turn =
-  | { readonly type: 'on'; readonly to?: string; readonly feedback: Frame['feedback'] }
-  | { readonly type: 'end'; readonly result: StepResult }
+  | {
+      readonly type: 'on'
+      readonly to: string
+      readonly feedback: Frame['feedback']
+      readonly emits?: Route['emits']
+    }
+  | { readonly type: 'end'; readonly end: Omit<ListEnd, 'step'> }
 
 async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
+  if (ended.isLast && ended.result.outcome === 'ok') return { type: 'end', end: { result: ended.result } }
   const question = questionOf(frame, ended)
   return act(frame, { ...ended, question, move: chooseRoute(question) })
 }
@@ -57,27 +76,33 @@ function questionOf(frame: Frame, { steps, step, result }: Ended): RouteQuestion
 type Decided = Ended & { readonly question: RouteQuestion; readonly move: Move }
 
 async function act(frame: Frame, decided: Decided): Promise<Turn> {
-  const { move, step, result } = decided
+  const { move, result } = decided
   switch (move.type) {
     case 'end':
-      return { type: 'end', result: { ...result, outcome: move.outcome } }
+      return { type: 'end', end: { result: { ...result, outcome: move.outcome } } }
     case 'continue':
-      return { type: 'end', result: { ...result, label: 'continue' } }
+      return { type: 'end', end: { result: { ...result, outcome: 'failed' }, continued: true } }
     case 'ask':
       return askPerson(frame, decided)
     case 'call':
       return callFragment(frame, decided, move)
-    case 'go': {
-      await noteRoute(frame, decided, move)
-      if (move.taken) countTaken(decided.question, move.taken, move.to)
-      const goesBack = move.taken !== undefined && result.outcome !== 'ok'
-      return {
-        type: 'on',
-        to: move.to,
-        feedback: goesBack ? [feedbackOf(step, result, move.taken?.route.feedback)] : [],
-      }
-    }
+    case 'go':
+      return goOn(frame, decided, move)
   }
+}
+
+async function goOn(frame: Frame, decided: Decided, move: Move & { type: 'go' }): Promise<Turn> {
+  const { to, taken } = move
+  if (!taken) return { type: 'on', to, feedback: [] }
+  await noteRoute(frame, decided, move)
+  countTaken(decided.question, taken, to)
+  const { route } = taken
+  const feedback = decided.result.outcome === 'ok' ? [] : feedbackFor(decided, route)
+  return { type: 'on', to, feedback, ...(route.emits ? { emits: route.emits } : {}) }
+}
+
+function feedbackFor({ step, result, feedback }: Ended, route: Route): Frame['feedback'] {
+  return feedback ?? [feedbackOf(step, result, route.feedback)]
 }
 
 async function noteRoute(
@@ -86,76 +111,88 @@ async function noteRoute(
   move: Move & { type: 'go' | 'call' },
 ): Promise<void> {
   if (!move.taken) return
-  const { count, limit, route } = move.taken
+  const { count, limit } = move.taken
   const to = move.type === 'go' ? move.to : move.fragment
   const by = routeLabel(step, result) ?? result.outcome
   const data = { from: step.id, to, by, count, ...(limit === undefined ? {} : { limit }) }
   await frame.context.record(`${key}/route`, engineEvent('route.taken', data))
-  if (route.emits) {
-    const event = { name: route.emits.type, data: route.emits.data ?? {} }
-    await frame.context.record(`${key}/route/emitted`, engineEvent('emitted', event))
-  }
+}
+
+/** A fragment has no start of its own to replace. */
+async function announceCall(frame: Frame, key: string, { emits }: Route): Promise<void> {
+  if (!emits) return
+  const event = { name: emits.type, data: expandValue(emits.data ?? {}, valuesIn(frame)) }
+  await frame.context.record(`${key}/route/emitted`, engineEvent('emitted', event))
 }
 
 /** A fragment's outcome stands for the step's; what is not ok is looked up again, without new attempts. */
 async function callFragment(frame: Frame, decided: Decided, move: Move & { type: 'call' }): Promise<Turn> {
   const { step, result, key } = decided
   await noteRoute(frame, decided, move)
+  await announceCall(frame, key, move.taken.route)
   frame.ledger.counts.set(move.taken.key, move.taken.count)
   const inner: Frame = {
     ...frame,
     prefix: `${key}/${move.fragment}/`,
+    place: `${frame.place}${step.id}/${move.fragment}/`,
     depth: frame.depth + 1,
     ledger: openLedger(frame.ledger),
-    feedback: [feedbackOf(step, result, move.taken.route.feedback)],
+    feedback: feedbackFor(decided, move.taken.route),
   }
   const end = await runList(inner, { steps: frame.workflow.fragments[move.fragment] ?? [] })
-  if (end.result.outcome === 'ok') {
-    frame.ledger.entries.push({ step: step.id, visit: 0, result: { ...result, outcome: 'ok' } })
-    const next = onwards(decided.question)
-    return next.type === 'go'
-      ? { type: 'on', to: next.to, feedback: [] }
-      : { type: 'end', result: plainResult('ok') }
-  }
-  const { label: _label, ...rest } = result
-  return takeTurn(frame, {
-    ...decided,
-    result: { ...rest, outcome: end.result.outcome, ...reasonOf(end) },
-    key: `${key}'`,
-  })
+  const again = { ...endedOf(decided), key: `${key}'` }
+  return end.result.outcome === 'ok'
+    ? endWell(frame, again)
+    : takeTurn(frame, { ...again, result: fallenTo(result, end) })
 }
 
-function reasonOf(end: ListEnd): Partial<StepResult> {
-  return end.result.reason === undefined ? {} : { reason: end.result.reason }
+function fallenTo({ label: _label, ...result }: StepResult, { result: end }: ListEnd): StepResult {
+  const gates = [...result.gates, ...end.gates]
+  return {
+    ...result,
+    outcome: end.outcome,
+    gates,
+    ...(end.reason === undefined ? {} : { reason: end.reason }),
+  }
+}
+
+function endedOf({ steps, step, result, key, isLast }: Ended): Ended {
+  return { steps, step, result, key, isLast }
+}
+
+/** By a person's word, or because a fragment has put it right, the step counts as ended ok. */
+async function endWell(frame: Frame, ended: Ended): Promise<Turn> {
+  const { step } = ended
+  const result: StepResult = { ...ended.result, outcome: 'ok', label: okLabel(step) }
+  frame.ledger.entries.push({ step: step.id, visit: 0, result })
+  return takeTurn(frame, { ...ended, result })
 }
 
 async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
-  const { step, result, key, steps, question } = decided
+  const { step, result, key } = decided
   const reply = await askAbout(frame, { step, result, key })
   switch (reply.type) {
     case 'again':
       return { type: 'on', to: step.id, feedback: reply.feedback }
-    case 'onwards': {
-      const approved: StepResult = { ...result, outcome: 'ok', label: okLabel(step) }
-      frame.ledger.entries.push({ step: step.id, visit: 0, result: approved })
-      return takeTurn(frame, { steps, step, result: approved, key: `${key}/approved` })
+    case 'onwards':
+      return endWell(frame, { ...endedOf(decided), key: `${key}/approved` })
+    case 'back': {
+      const { feedback } = reply
+      return sendBack(frame, {
+        ...endedOf(decided),
+        ...{ result: reply.result, key: `${key}/rejected`, feedback },
+      })
     }
-    case 'back':
-      return sendBack(frame, { ...decided, move: chooseRoute({ ...question, result: reply.result }) }, reply)
   }
 }
 
-/** A person's `reject` takes the step's revise route with counts at zero, or runs the step again where it has none. */
-async function sendBack(
-  frame: Frame,
-  decided: Decided,
-  reply: { readonly feedback: Frame['feedback'] },
-): Promise<Turn> {
-  const { move, step } = decided
-  if (move.type !== 'go') return { type: 'on', to: step.id, feedback: reply.feedback }
-  await noteRoute(frame, { ...decided, key: `${decided.key}/rejected` }, move)
-  if (move.taken) countTaken(decided.question, move.taken, move.to)
-  return { type: 'on', to: move.to, feedback: reply.feedback }
+/** A person's `reject` takes the step's revise route, or runs the step again where that leads nowhere else. */
+async function sendBack(frame: Frame, rejected: Ended & { feedback: Frame['feedback'] }): Promise<Turn> {
+  const { step, result, feedback } = rejected
+  const question = questionOf(frame, rejected)
+  const move = chooseRoute(question)
+  const hasRoute = routeLabel(step, result) !== undefined && move.type !== 'ask'
+  return hasRoute ? act(frame, { ...rejected, question, move }) : { type: 'on', to: step.id, feedback }
 }
 
 /** The one verdict word that means ok, so that an approval takes the same route as the reviewer's own. */

@@ -64,7 +64,7 @@ async function interpret(
   const limit = timeLimit(input, values)
   const deadline = limit === undefined ? undefined : (await context.now('run/now')) + limit
   const frame: Frame = {
-    ...{ context, performer, workflow, values, prefix: '', depth: 0 },
+    ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
     ...{ ledger: openLedger(), visits: new Map(), feedback: [] },
   }

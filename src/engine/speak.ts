@@ -18,11 +18,12 @@ export async function speak(
   tables: { says: Says; emits: Emits },
   moment: Moment,
 ): Promise<void> {
-  const [first] = moment.names
+  // The last name is the kind of moment; the others are a workflow's own words, which keys may not hold.
+  const kind = moment.names.at(-1) ?? ''
   const words = pick(tables.says, moment.names)
   if (words !== undefined && words !== '') {
     const line = spoken(expand(words, moment.values), moment.speaker)
-    await context.record(`${moment.key}/said/${first}`, {
+    await context.record(`${moment.key}/said/${kind}`, {
       type: 'said',
       role: line.speaker,
       data: { text: line.text },
@@ -32,7 +33,7 @@ export async function speak(
   if (emitted !== undefined) {
     const data = expandValue(emitted.data ?? {}, moment.values)
     const event = { type: 'emitted', role: moment.speaker, data: { name: emitted.type, data } } as const
-    await context.record(`${moment.key}/emitted/${first}`, event)
+    await context.record(`${moment.key}/emitted/${kind}`, event)
   }
 }
 

@@ -91,7 +91,8 @@ async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<St
     case 'agent':
     case 'check':
     case 'do': {
-      const result = await frame.performer.perform(frame.context, requestOf(frame, step, visit))
+      const performed = await frame.performer.perform(frame.context, requestOf(frame, step, visit))
+      const result = withEvidence(step, performed)
       if (result.label !== 'time' || frame.runDeadline === undefined) return result
       const now = await frame.context.now(`${key}/over`)
       if (now >= frame.runDeadline) throw new TimeUsedUpError()
@@ -100,9 +101,15 @@ async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<St
   }
 }
 
+/** A check that failed is as good as an unmet gate, also for the lists around it: nobody can approve it away. */
+function withEvidence(step: WorkStep, result: StepResult): StepResult {
+  if (step.type !== 'check' || result.outcome !== 'revise') return result
+  const gate = { gate: step.checks.join(', '), met: false, facts: result.reason ?? result.label ?? '' }
+  return { ...result, gates: [...result.gates, gate] }
+}
+
 function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit): StepRequest {
-  const merge =
-    step.type === 'agent' && step.role.capabilities.includes('merge') ? mergeHead(frame) : undefined
+  const merge = step.type === 'agent' && step.role.capabilities.includes('merge') ? mergeOf(frame) : {}
   return {
     workflow: frame.workflow,
     step,
@@ -111,26 +118,27 @@ function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit):
     values,
     reads: readsOf(step, frame.ledger),
     feedback: frame.feedback,
-    ...(merge === undefined ? {} : { mergeHead: merge }),
+    ...merge,
     ...(frame.deadline === undefined ? {} : { deadline: frame.deadline }),
   }
 }
 
 /** A role that may merge continues the merge that ended in conflict last. */
-function mergeHead(frame: Frame): string | undefined {
+function mergeOf(frame: Frame): Pick<StepRequest, 'mergeHead' | 'mergeFrom'> {
   const merges = frame.workflow.steps
     .filter((step) => step.type === 'do')
     .map(({ id }) => latest(frame.ledger, id))
-  const head = merges.findLast((entry) => entry?.result.facts['merge_head'] !== undefined)?.result.facts[
-    'merge_head'
-  ]
-  return typeof head === 'string' ? head : undefined
+  const result = merges.findLast((entry) => entry?.result.facts['merge_head'] !== undefined)?.result
+  const head = result?.facts['merge_head']
+  if (typeof head !== 'string') return {}
+  return { mergeHead: head, ...(result?.commit === undefined ? {} : { mergeFrom: result.commit }) }
 }
 
 async function askStep(frame: Frame, step: AskStep, { key, values }: Visit): Promise<StepResult> {
   const text = expand(step.question, values)
   const message = await ask(frame, {
-    key: `${key}/person`,
+    // Another key than that of `ask` as a target, to which this step may lead.
+    key: `${key}/question`,
     step: step.id,
     text,
     verbs: ['approve', 'reject'],

@@ -11,6 +11,12 @@ export async function treeOf(task: TaskWorkspace): Promise<string> {
   return stdout.toString().trim()
 }
 
+/** As `treeOf`, where what the commit tracks stays tracked: also files that were added although they are ignored. */
+export async function treeUpon(task: TaskWorkspace, commit: string): Promise<string> {
+  await gitInAgentSpace(['read-tree', '-m', commit], onWorktree(task))
+  return treeOf(task)
+}
+
 export function onWorktree(task: TaskWorkspace): GitOptions {
   return { gitDir: task.engineDir, workTree: task.worktree }
 }

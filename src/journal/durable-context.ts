@@ -50,10 +50,10 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
     runId,
     signal,
     step: (key, act) => once(key, () => act({ signal, note: (event) => journal.appendLazily(event) })),
-    child: (key, branch) => {
+    async child(key, branch) {
       const inner = `${scope}${key}>`
       const result = replay.child(scope, key)
-      if (result.type === 'recorded') return Promise.resolve(result.value as never)
+      if (result.type === 'recorded') return result.value as never
       return runChild(branch, { options, replay, inner, key: `${scope}${key}`, leave: result.leave })
     },
     now: (key) => once(key, () => Promise.resolve(clock.now().getTime())),
@@ -65,7 +65,10 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
     },
     async message(key, question) {
       const value = await once<Json>(key, async () => (await receive(options, replay, question)) ?? null)
-      return value === null ? undefined : parsePersonMessage(value)
+      if (value === null) return undefined
+      const message = parsePersonMessage(value)
+      replay.messageIds.add(message.id)
+      return message
     },
     async record(key, event) {
       const place = replay.enter(scope, key)

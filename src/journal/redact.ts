@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.ts'
 
 const shapes = [
-  /\bsk-[A-Za-z0-9_-]{16,}/g,
+  /\bsk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{20,}/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
   /\bglpat-[A-Za-z0-9_-]{16,}/g,

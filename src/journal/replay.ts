@@ -19,7 +19,8 @@ export type Place =
 export interface Replay {
   enter(scope: string, key: string): Place
   child(scope: string, key: string): Place
-  readonly messageIds: ReadonlySet<string>
+  /** Messages that were recorded, by an earlier process or this one: each answers one question only. */
+  readonly messageIds: Set<string>
 }
 
 interface Entry {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { isJsonObject } from './json.ts'
 import type { JsonObject } from './json.ts'
 
 /** Facts of a run, in the past tense. Everything that is shown, reported or resumed is read from these. */
 export const eventTypes = [
   'run.started',
   'run.resumed',
+  'run.warned',
   'branch.created',
   'worktree.prepared',
   'step.started',
@@ -55,7 +57,8 @@ export const journalLineSchema = z.strictObject({
   ts: z.string(),
   role: z.string(),
   type: z.enum(eventTypes),
-  data: z.record(z.string(), z.json()),
+  // Kept as it was parsed: a copy by zod would lose the key `__proto__`, and a replay would see another value.
+  data: z.custom<JsonObject>(isJsonObject, 'an object'),
 })
 
 export function engineEvent(type: EventType, data: JsonObject): RunEvent {

@@ -13,7 +13,7 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Undefined properties, dates, NaN and class instances do not survive JSON; two equal forms do. */
+/** Undefined properties, dates, NaN, holes in lists and class instances do not survive JSON. */
 export function survivesJson(value: unknown): value is Json {
   if (value === null) return true
   switch (typeof value) {
@@ -30,7 +30,9 @@ export function survivesJson(value: unknown): value is Json {
 }
 
 function survivesAsContainer(value: object): boolean {
-  if (Array.isArray(value)) return value.every(survivesJson)
+  // `every` passes over holes; a copy has none.
+  if (Array.isArray(value)) return [...(value as unknown[])].every(survivesJson)
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return false
+  if (Object.getOwnPropertySymbols(value).length > 0) return false
   return Object.values(value).every(survivesJson)
 }

@@ -55,8 +55,9 @@ export interface StepRequest {
   readonly values: JsonObject
   readonly reads: readonly ReadItem[]
   readonly feedback: readonly Feedback[]
-  /** A merge that is under way: its other side. */
+  /** A merge that is under way: its other side, and the tip of the task branch before it. */
   readonly mergeHead?: string
+  readonly mergeFrom?: string
   readonly deadline?: Instant
 }
 

@@ -85,6 +85,13 @@ export async function moveInside(root: string, from: string, to: string): Promis
   await rename(join(root, ...source), join(root, ...target))
 }
 
+/** Removes a file or a whole directory, if it is there. What a link leads to stays. */
+export async function removeInside(root: string, relativePath: string): Promise<void> {
+  const parts = safeParts(relativePath)
+  if (!(await checkDirectories(root, parts, 'look'))) return
+  await rm(join(root, ...parts), { recursive: true, force: true })
+}
+
 function safeParts(relativePath: string): string[] {
   const refuse = (reason: string): never => {
     throw new UnsafePathError(relativePath, reason)

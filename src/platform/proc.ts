@@ -32,6 +32,11 @@ export function hasInEnvironment(pid: number, entry: string): boolean {
   return readProc(`/proc/${pid}/environ`).includes(`\0${entry}\0`)
 }
 
+/** `beginning` is the first part of a `NAME=value`. */
+export function hasBeginningInEnvironment(pid: number, beginning: string): boolean {
+  return readProc(`/proc/${pid}/environ`).includes(`\0${beginning}`)
+}
+
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { captureCommand } from './capture.ts'
 import { errorCode } from './errno.ts'
-import { bootId, hasInEnvironment, processIds, statOf } from './proc.ts'
+import { bootId, hasBeginningInEnvironment, hasInEnvironment, processIds, statOf } from './proc.ts'
 
 /** Inherited by everything a process starts, whatever group or session it moves to. */
 export const markVariable = 'BATON_MARK'
@@ -22,10 +22,23 @@ export async function processesMarked(mark: string): Promise<number[]> {
 
 /** SIGKILL for everything marked, again until nothing is left; gives the ids of all that were killed. */
 export async function killMarked(mark: string): Promise<number[]> {
+  return killAll(() => processesMarked(mark))
+}
+
+/** The same for every mark that begins so. */
+export async function killMarkedWith(beginning: string): Promise<number[]> {
+  if (process.platform !== 'linux') return []
+  const entry = `${markVariable}=${beginning}`
+  return killAll(async () =>
+    processIds().filter((pid) => pid !== process.pid && hasBeginningInEnvironment(pid, entry)),
+  )
+}
+
+async function killAll(find: () => Promise<number[]>): Promise<number[]> {
   const killed = new Set<number>()
   // Bounded, because a process that hangs in the kernel cannot be killed by anybody.
   for (let round = 0; round < sweepRounds; round++) {
-    const found = await processesMarked(mark)
+    const found = await find()
     if (found.length === 0) break
     for (const pid of found) {
       killed.add(pid)

@@ -20,7 +20,7 @@ type Action = (context: DurableContext, visit: ActionVisit) => Promise<Performed
 const actions: Readonly<Record<string, { readonly labels: readonly string[]; readonly act: Action }>> = {
   'merge-base': { labels: ['clean', 'conflict'], act: integrateBase },
   archive: { labels: [], act: archiveDocuments },
-  deliver: { labels: ['moved'], act: deliverBranch },
+  deliver: { labels: ['moved', 'none'], act: deliverBranch },
 }
 
 /** What a workflow may write after `do:`, and the labels each can end with. */

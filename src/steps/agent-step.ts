@@ -4,15 +4,15 @@ import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
-import { exitCodes, FailureError } from '../model/failure.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
-import { moveBranch } from '../git/import.ts'
 import { restoreTree } from '../git/restore.ts'
 import { checkGates } from './check-gates.ts'
 import { converse } from './converse.ts'
 import type { Conversed } from './converse.ts'
 import { keepWork } from './keep-work.ts'
 import type { KeptWork } from './keep-work.ts'
+import { moveOrStop } from './move-branch.ts'
+import type { Move } from './move-branch.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
@@ -61,7 +61,7 @@ async function settle(
   const work = await context.step<KeptWork>(`${key}/work`, () =>
     keepWork(site, { request, start, answer, facts, label, privateName: said.privateName }),
   )
-  if (work.type === 'refused') return refused(work, start)
+  if (work.type === 'refused') return refused(step, { work, answer, verdict, start })
   await noteWork(context, visit, work)
 
   const reports = verdict.outcome === 'ok' ? await gatesOf(context, visit, { start, answer, work }) : []
@@ -119,30 +119,15 @@ async function noteWork(context: DurableContext, { request }: AgentVisit, work: 
   }
 }
 
-async function moveTo(
-  context: DurableContext,
-  { site, request }: AgentVisit,
-  move: { readonly from: string; readonly to: string },
-): Promise<void> {
+async function moveTo(context: DurableContext, { site, request }: AgentVisit, move: Move): Promise<void> {
   if (move.from === move.to) return
   const { key, step } = request
   await context.step(`${key}/branch`, async () => {
-    const moved = await moveBranch(site.task, move)
-    if (moved.type === 'moved') throw movedMeanwhile(site, move, moved.found)
+    await moveOrStop(site, move)
     return move
   })
   const data = { step: step.id, from: move.from, to: move.to, by: 'engine' }
   await context.record(`${key}/branch/moved`, { type: 'branch.moved', role: 'ENGINE', data })
-}
-
-function movedMeanwhile(site: Site, { to }: { to: string }, found: string | undefined): FailureError {
-  const { branch } = site.task
-  return new FailureError({
-    code: 'branch.diverged',
-    message: `The branch ${branch} was moved to ${found ?? 'nothing'} while a step worked on it; the step's work is ${to}.`,
-    next: `git update-ref refs/heads/${branch} ${to} ${found ?? ''} (or merge the two), then: baton resume ${site.folder.id}`,
-    exitCode: exitCodes.waiting,
-  })
 }
 
 /** No usable answer: what the agent left is kept as a snapshot, and the step begins where it began. */
@@ -172,8 +157,23 @@ async function failed(
   return { result, last: start }
 }
 
-function refused({ label, reason }: KeptWork & { type: 'refused' }, start: StartingPoint): Performed {
-  const outcome = label === 'import' ? 'failed' : 'revise'
+function refused(
+  step: AgentStep,
+  end: {
+    readonly work: KeptWork & { type: 'refused' }
+    readonly answer: JsonObject
+    readonly verdict: ReturnType<typeof verdictOf>
+    readonly start: StartingPoint
+  },
+): Performed {
+  const { answer, verdict, start } = end
+  const { label, reason } = end.work
+  // Who says that the merge cannot be done has not committed it: the reason counts, not the gate.
+  if (label === 'merge_commit' && verdict.outcome !== 'ok') {
+    const work: Kept = { ...start, type: 'kept', commits: [], commit: '', writes: [], backlog: [] }
+    return { result: conclude(step, { answer, verdict, work, reports: [] }), last: start }
+  }
+  const outcome = label === 'merge_commit' ? 'revise' : 'failed'
   const gates = [{ gate: label, met: false, facts: reason }]
   return { result: { outcome, label, reason, writes: [], gates, facts: {}, commit: start.tip }, last: start }
 }

@@ -3,18 +3,21 @@ import { join, posix } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import { expand } from '../model/template.ts'
+import type { Workflow } from '../model/workflow.ts'
 import { changedPaths, treeOf } from '../git/facts.ts'
 import { commitTree } from '../git/commit.ts'
-import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { restoreTree } from '../git/restore.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { moveInside } from '../platform/inside-file.ts'
 import type { ActionVisit } from './actions.ts'
 import type { Performed } from './agent-step.ts'
-import { currentBase } from './integrate-base.ts'
+import { currentBase } from './current-base.ts'
 import { commitMessage } from './messages.ts'
 import { startingPoint } from './starting-point.ts'
 import type { StartingPoint } from './starting-point.ts'
+import { moveOrStop } from './move-branch.ts'
 import { engineAuthor } from './workplace.ts'
 
 type Archived = { readonly tip: string; readonly tree: string; readonly moved: readonly string[] }
@@ -35,10 +38,16 @@ export async function archiveDocuments(context: DurableContext, visit: ActionVis
 
 async function archive({ site, request }: ActionVisit, start: StartingPoint): Promise<Archived> {
   const base = await currentBase(site)
-  const added = (await changedPaths(site.task, base, start.tip)).filter(({ change }) => change === 'added')
+  const added = (await changedPaths(site.task, base, start.tip)).filter(
+    ({ change, mode }) => change === 'added' && mode.startsWith('100'),
+  )
   const moves = movesOf(
     added.map(({ path }) => path),
-    { values: request.values, prefix: prefixOf(request.step.with, request.values, start.at) },
+    {
+      values: request.values,
+      folders: activeFolders(request.workflow, request.values),
+      prefix: prefixOf(request.step.with, request.values, start.at),
+    },
   )
   if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [] }
   const { worktree } = site.task
@@ -68,7 +77,7 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
     snapshot,
   })
   if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
-  await moveBranch(site.task, { from: start.tip, to: commit })
+  await moveOrStop(site, { from: start.tip, to: commit })
   return { tip: commit, tree, moved }
 }
 
@@ -90,17 +99,28 @@ function prefixOf(parameters: JsonObject, values: JsonObject, at: string): strin
   return parameters['prefix'] === 'date' ? `${at.slice(0, 10)}_${textOf(values['feat'])}_` : ''
 }
 
-/** `plans/x.md` goes to `archived/plans/x.md`; the backlog and what is archived already stay. Pure. */
+/** The folders that the workflow's own steps write their documents to. */
+function activeFolders({ steps }: Workflow, values: JsonObject): string[] {
+  const paths = steps.flatMap(({ writes }) => writes.map(({ path }) => path))
+  return [...new Set(paths.map((path) => posix.dirname(expand(path, { ...values, n: 1, item: {} }))))]
+}
+
+export interface ArchivePlan {
+  readonly values: JsonObject
+  readonly folders: readonly string[]
+  readonly prefix: string
+}
+
+/** `plans/x.md` goes to `archived/plans/x.md`; what is archived already, and what lies elsewhere, stays. Pure. */
 export function movesOf(
   paths: readonly string[],
-  { values, prefix }: { readonly values: JsonObject; readonly prefix: string },
+  { values, folders, prefix }: ArchivePlan,
 ): { from: string; to: string }[] {
   const docs = textOf(values['docs'])
   const archived = textOf(values['archived'])
-  const backlog = textOf(values['backlog'])
   if (docs === '' || archived === '') return []
   return paths
-    .filter((path) => path.startsWith(`${docs}/`) && !path.startsWith(`${archived}/`) && path !== backlog)
+    .filter((path) => path.startsWith(`${docs}/`) && folders.includes(posix.dirname(path)))
     .map((from) => {
       const inner = from.slice(docs.length + 1)
       return { from, to: posix.join(archived, posix.dirname(inner), `${prefix}${posix.basename(inner)}`) }

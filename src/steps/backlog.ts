@@ -8,6 +8,7 @@ export function backlogItems(answer: JsonObject): string[] {
     .filter((item: Json): item is string => typeof item === 'string')
     .map(oneLine)
     .filter((item) => item !== '')
+    .slice(0, 50)
 }
 
 export interface BacklogSource {
@@ -33,5 +34,6 @@ export function withItems(
 }
 
 function oneLine(item: string): string {
-  return item.replaceAll(/\s+/g, ' ').trim()
+  const line = item.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 500 ? `${line.slice(0, 497)}...` : line
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { FailureError } from '../model/failure.ts'
@@ -8,13 +8,16 @@ import { expand } from '../model/template.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { keepRef, openTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskSpec, TaskWorkspace } from '../git/task-workspace.ts'
+import { readTextIfPresent } from '../platform/files.ts'
+import { detectTests } from './detect-tests.ts'
+import { needsOf } from './gates.ts'
 import { prepareWorktree, safePath } from './prepare-worktree.ts'
 import type { Site, Workplace } from './workplace.ts'
 
 /** Folders of the worktree that belong to the engine and are never committed. */
 export const engineFolders = ['/.baton/inputs/', '/.baton/runs/'] as const
 
-type Place = RunPlace & { readonly base_ref: string }
+type Place = RunPlace & { readonly base_ref: string; readonly untested: boolean }
 
 /** Branch and worktree, before any agent is started (R001-68); then what the project needs in order to work there. */
 export async function beginRun(
@@ -28,12 +31,13 @@ export async function beginRun(
     // Opening makes it where it is missing and mends what a crash left half made.
     task = await openTaskWorkspace(workplace.repo, specOf(workplace, found))
     await keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit)
-    return { ...found, worktree: task.worktree }
+    return { ...found, worktree: task.worktree, untested: await isUntested(workplace, task) }
   })
   const { branch, worktree, base, start } = place
   await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
+  if (place.untested) await context.record('run/untested', engineEvent('run.warned', { about: 'no_tests' }))
   task ??= await openTaskWorkspace(workplace.repo, specOf(workplace, place))
-  const prepared = await prepareWorktree(context, workplace, task)
+  const prepared = await prepareWorktree(context, workplace, { task, start })
   const target = {
     name: base,
     commit: place.baseCommit,
@@ -42,10 +46,17 @@ export async function beginRun(
   return { ...workplace, task, base: target, ports: prepared.ports, place }
 }
 
+/** Said at the start and not after the first expensive step. A project may still get its first test in this run. */
+async function isUntested({ workflow, settings }: Workplace, task: TaskWorkspace): Promise<boolean> {
+  const isGated = workflow.steps.some(({ gates }) => needsOf(gates).has('tests'))
+  if (!isGated || settings.checks['tests']) return false
+  return (await detectTests((path) => readTextIfPresent(join(task.worktree, path)))) === undefined
+}
+
 async function choosePlace(
   { repo, requested, workflow, settings }: Workplace,
   values: JsonObject,
-): Promise<Place> {
+): Promise<Omit<Place, 'untested'>> {
   const base = await resolveBase(repo, requested.base ?? settings.base)
   const start = requested.from === undefined ? base.commit : await resolveCommit(repo, requested.from)
   if (start === undefined) {

@@ -33,6 +33,8 @@ export interface AgentCall {
   readonly prompt: string
   readonly values: JsonObject
   readonly validate: Validate
+  /** The answer is on disk already, given to an engine that was killed. */
+  readonly complete: boolean
   readonly timeLeftMs?: number
 }
 
@@ -50,6 +52,11 @@ export async function hasBegun(dir: string): Promise<boolean> {
   return (await unlessMissing(lstat(filesOf(dir).prompt))) !== undefined
 }
 
+/** What an agent's wrapper wrote while it was being killed is not its answer. */
+export async function dropExit(dir: string): Promise<void> {
+  await rm(filesOf(dir).exit, { force: true })
+}
+
 /** Ends whatever an engine that was killed left running of this call. */
 export async function endLeftovers(site: Site, dir: string): Promise<void> {
   await killMarked(markOf(site, dir))
@@ -58,7 +65,7 @@ export async function endLeftovers(site: Site, dir: string): Promise<void> {
 /** One process of a provider: prompt in, raw answer to a file, parsed and validated. */
 export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Spoken> {
   const files = filesOf(call.dir)
-  const end = (await recordedEnd(files.exit)) ?? (await startAgent(call, attempt))
+  const end = call.complete ? await recordedEnd(files.exit) : await startAgent(call, attempt)
   attempt.signal.throwIfAborted()
   const bytes = (await unlessMissing(lstat(files.answer)))?.size ?? 0
   await attempt.note({
@@ -164,10 +171,8 @@ async function lastComplaint({ dir }: AgentCall): Promise<string> {
   return tail === '' ? '' : `: ${tail}`
 }
 
-async function recordedEnd(file: string): Promise<ProcessEnd | undefined> {
-  const text = await readTextIfPresent(file)
-  if (text === undefined) return undefined
-  const { code } = JSON.parse(text) as { code: number }
+async function recordedEnd(file: string): Promise<ProcessEnd> {
+  const { code } = JSON.parse((await readTextIfPresent(file)) ?? '{"code":1}') as { code: number }
   return { type: 'exited', code }
 }
 

@@ -2,7 +2,7 @@ import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest } from '../model/step-result.ts'
 import { conflictMarkers } from '../git/conflict-markers.ts'
-import { isAncestor, readBlob } from '../git/facts.ts'
+import { changedPaths, isAncestor, readBlob } from '../git/facts.ts'
 import { judgeGates, needsOf } from './gates.ts'
 import type { TestFacts } from './gates.ts'
 import type { KeptWork } from './keep-work.ts'
@@ -29,7 +29,11 @@ export async function checkGates(site: Site, gateWork: GateWork, attempt: Attemp
     answer,
     commits,
     artifacts: needs.has('artifacts') ? await artifactTexts(site, work) : {},
-    markers: needs.has('markers') ? await conflictMarkers(site.repo, start.tip, work.tip) : [],
+    // Of the whole merge: markers that an earlier round has committed are still markers.
+    markers: needs.has('markers')
+      ? await conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
+      : [],
+    changes: needs.has('changes') ? await changesOf(site, gateWork) : 0,
     ...tests,
     ...merged,
   })
@@ -63,8 +67,13 @@ async function testFacts(
   return { type: 'ran', command, exitCode, log, tail }
 }
 
+async function changesOf(site: Site, { start, work }: GateWork): Promise<number> {
+  const changed = await changedPaths(site.task, start.tip, work.tip)
+  return changed.filter(({ path }) => !work.writes.includes(path)).length
+}
+
 async function isMerged(site: Site, { request, work }: GateWork): Promise<boolean> {
-  return request.mergeHead === undefined || isAncestor(site.repo, request.mergeHead, work.tip)
+  return request.mergeHead !== undefined && (await isAncestor(site.repo, request.mergeHead, work.tip))
 }
 
 async function artifactTexts(site: Site, work: GateWork['work']): Promise<Record<string, string>> {

@@ -1,13 +1,15 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { matchesAny } from '../model/glob.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { changedPaths, treeOf } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
-import { unlessMissing } from '../platform/errno.ts'
+import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import type { CallFacts } from './next-call.ts'
 import type { StartingPoint } from './starting-point.ts'
 import type { Site } from './workplace.ts'
+import { writtenSince } from './written-files.ts'
+
+const scopeFile = 'out-of-scope.json'
 
 export interface Wanted {
   readonly step: AgentStep
@@ -15,7 +17,8 @@ export interface Wanted {
   /** The step's `writes`, variables filled in. */
   readonly writes: readonly { readonly path: string; readonly orAnswer: boolean }[]
   readonly mayWrite: readonly string[]
-  readonly startedAtMs: number
+  /** Folder of the call that began this try. */
+  readonly dir: string
 }
 
 export type Collected =
@@ -25,30 +28,28 @@ export type Collected =
 /** What the agent really changed: within its scope, and the artifacts among it. Never asked of the agent. */
 export async function collectFacts(site: Site, wanted: Wanted): Promise<Collected> {
   const { start, writes } = wanted
+  const found = await readTextIfPresent(join(wanted.dir, scopeFile))
+  if (found !== undefined) return undo(site, wanted, JSON.parse(found) as string[])
   const tree = await treeOf(site.task)
   const changed = tree === start.tree ? [] : await changedPaths(site.task, start.tree, tree)
   const allowed = [...wanted.mayWrite, ...writes.map(({ path }) => path)]
   const outside = changed.map(({ path }) => path).filter((path) => !matchesAny(path, allowed))
   if (outside.length > 0) return undo(site, wanted, outside)
-  const present = changed.filter(({ change }) => change !== 'deleted').map(({ path }) => path)
-  const written: string[] = []
-  for (const { path } of writes) {
-    if (present.includes(path) || (await wasTouched(site, path, wanted.startedAtMs))) written.push(path)
-  }
+  const written = await writtenSince(
+    site,
+    wanted.dir,
+    writes.map(({ path }) => path),
+  )
   const missing = writes
     .filter(({ path, orAnswer }) => !orAnswer && !written.includes(path))
     .map(({ path }) => path)
   return { type: 'facts', facts: { tree, changed: changed.length, written }, missing }
 }
 
-/** Written again with the same words: git sees no change, but the file's time tells. */
-async function wasTouched(site: Site, path: string, sinceMs: number): Promise<boolean> {
-  const entry = await unlessMissing(lstat(join(site.task.worktree, path)))
-  return entry?.isFile() === true && entry.mtimeMs >= sinceMs
-}
-
 /** A role that went out of its scope: the whole step is put back, and kept where it can be looked at. */
-async function undo(site: Site, { start, step }: Wanted, paths: readonly string[]): Promise<Collected> {
+async function undo(site: Site, { start, step, dir }: Wanted, paths: readonly string[]): Promise<Collected> {
+  // First the finding: after a crash the undone tree would look like that of a role that kept to its scope.
+  await writeFileAtomic(join(dir, scopeFile), JSON.stringify(paths.slice(0, 100)))
   const message = `${step.role.title}: ${step.id}, out of scope, undone\n`
   const snapshot = await restoreTree(site.task, { to: start.tree, message, date: start.at })
   return { type: 'out_of_scope', paths: paths.slice(0, 100), snapshot: snapshot?.ref ?? '' }

@@ -3,7 +3,7 @@ import type { StepResult } from '../model/step-result.ts'
 import { isAncestor } from '../git/facts.ts'
 import type { ActionVisit } from './actions.ts'
 import type { Performed } from './agent-step.ts'
-import { currentBase } from './integrate-base.ts'
+import { currentBase } from './current-base.ts'
 import { startingPoint } from './starting-point.ts'
 
 /** Local delivery: the branch is ready, and this is the line that merges it. The base itself is never touched. */
@@ -20,6 +20,9 @@ export async function deliverBranch(
   const command = `git merge ${site.task.branch}`
   const facts = { merge_command: command, base: site.base.name, base_commit: state.base }
   const common = { writes: [], gates: [], facts, commit: start.tip }
+  if (request.values['deliver'] === 'none') {
+    return { result: { ...common, outcome: 'ok', label: 'none' }, last: { tip: start.tip, tree: start.tree } }
+  }
   const moved = `'${site.base.name}' has moved to ${state.base.slice(0, 12)} since it was merged`
   const result: StepResult = state.ready
     ? { ...common, outcome: 'ok' }

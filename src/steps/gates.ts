@@ -12,6 +12,8 @@ export interface GateFacts {
   readonly tests?: TestFacts
   readonly markers: readonly string[]
   readonly merged?: boolean
+  /** Paths that the step changed, its own artifacts aside. */
+  readonly changes: number
 }
 
 export type TestFacts =
@@ -24,7 +26,7 @@ export type TestFacts =
     }
   | { readonly type: 'not_run'; readonly reason: string }
 
-type Need = 'tests' | 'artifacts' | 'markers' | 'merged'
+type Need = 'tests' | 'artifacts' | 'markers' | 'merged' | 'changes'
 
 interface Gate {
   readonly needs: readonly Need[]
@@ -34,7 +36,7 @@ interface Gate {
 type Judgement = { readonly met: boolean; readonly facts: string }
 
 const gates: Readonly<Record<string, Gate>> = {
-  commit_is_new: { needs: [], judge: commitIsNew },
+  commit_is_new: { needs: ['changes'], judge: commitIsNew },
   tests_pass: { needs: ['tests'], judge: testsPass },
   plan_has_parts: { needs: ['artifacts'], judge: planHasParts },
   score: { needs: [], judge: scoreIsHigh },
@@ -57,11 +59,13 @@ export function judgeGates(specs: readonly GateSpec[], facts: GateFacts): GateRe
   })
 }
 
-function commitIsNew({ answer, commits }: GateFacts): Judgement {
+function commitIsNew({ answer, commits, changes }: GateFacts): Judgement {
   if (commits.length === 0) return unmet('no commit was made in this step')
+  if (changes === 0) return unmet('the commits of this step change nothing')
   const claimed = answer['commit_hash']
   if (typeof claimed !== 'string') return met(`${commits.length} new on the task branch`)
-  const found = commits.find(({ id }) => id.startsWith(claimed.toLowerCase()))
+  const isHash = /^[0-9a-f]{7,64}$/i.test(claimed)
+  const found = isHash ? commits.find(({ id }) => id.startsWith(claimed.toLowerCase())) : undefined
   if (!found) return unmet(`commit ${claimed} is not among the ${commits.length} commits made in this step`)
   return met(`${found.id.slice(0, 12)} is on the task branch and was made in this step`)
 }

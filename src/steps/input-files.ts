@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReadItem } from '../model/step-result.ts'
 import { writeDiff } from '../git/diff.ts'
-import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
-import { writeInside } from '../platform/inside-file.ts'
+import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { removeInside, writeInside } from '../platform/inside-file.ts'
 import type { PromptInput } from './build-prompt.ts'
+import { currentBase } from './current-base.ts'
 import type { Site } from './workplace.ts'
 
 const folder = '.baton/inputs'
@@ -28,27 +28,37 @@ export async function writeInputFiles(site: Site, request: InputRequest): Promis
   const inputs: Record<string, PromptInput> = {}
   if (request.reads.some(({ type }) => type === 'diff')) inputs['diff'] = await diffInput(site, request)
   if (request.conflicts !== undefined && request.reads.some(({ type }) => type === 'conflicts')) {
+    await ensureDirectory(request.dir)
+    await writeFileAtomic(conflictsFile(request.dir), request.conflicts)
     inputs['conflicts'] = await textInput(site, request.conflicts)
   }
-  return { inputs, remove: () => rm(join(site.task.worktree, folder), { recursive: true, force: true }) }
+  return { inputs, remove: () => removeInside(site.task.worktree, folder) }
+}
+
+/** Where a call keeps the conflicts that it was handed, so that its repairs are handed the same. */
+export function conflictsFile(dir: string): string {
+  return join(dir, 'conflicts.txt')
 }
 
 /** Cumulative, from where the branch left the base (R001-117). Branch names mean nothing where the agent works. */
 async function diffInput(site: Site, { tip, dir }: InputRequest): Promise<PromptInput> {
   const kept = join(dir, 'diff.patch')
   await ensureDirectory(dirname(kept))
+  // What a merge of the base has brought meanwhile is not the branch's own.
+  const base = await currentBase(site)
   const diff = await writeDiff(site.repo, {
-    from: site.base.commit,
+    from: base,
     to: tip,
     file: kept,
     maxBytes: largestDiff,
   })
   const path = `${folder}/diff.patch`
   await writeInside(site.task.worktree, path, (await readTextIfPresent(kept)) ?? '', {
-    maxBytes: largestDiff + 1,
+    // Bytes that are no UTF-8 become three each.
+    maxBytes: 3 * largestDiff,
   })
   const cut = diff.cut ? `, cut at ${largestDiff} bytes` : ''
-  const note = `all changes of the branch since it left '${site.base.name}' (commit ${site.base.commit}): ${diff.files} files${cut}`
+  const note = `all changes of the branch since it left '${site.base.name}' (commit ${base}): ${diff.files} files${cut}`
   return { type: 'path', name: 'diff', path, note }
 }
 

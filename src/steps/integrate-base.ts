@@ -2,19 +2,20 @@ import type { DurableContext } from '../model/durable.ts'
 import type { StepResult } from '../model/step-result.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
 import { gitText } from '../git/host-git.ts'
-import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir } from '../git/private-dir.ts'
-import { resolveCommit } from '../git/repository.ts'
 import { restoreTree } from '../git/restore.ts'
 import { keepRef } from '../git/task-workspace.ts'
 import type { ActionVisit } from './actions.ts'
 import type { Performed } from './agent-step.ts'
+import { currentBase } from './current-base.ts'
 import { mergeMessage } from './messages.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { engineAuthor } from './workplace.ts'
+import { moveOrStop } from './move-branch.ts'
 import type { Site } from './workplace.ts'
 
 type Merged =
@@ -61,6 +62,9 @@ export async function integrateBase(
 async function merge(site: Site, key: string, start: StartingPoint): Promise<Merged> {
   const base = await currentBase(site)
   await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
+  const message = mergeMessage(site)
+  // Cut short, a merge leaves its result in the worktree: it is made again from where the step began.
+  await restoreTree(site.task, { to: start.tree, message: `${message}, cut short\n`, date: start.at })
   const own = await openPrivateDir(site.task, {
     ...{
       name: `${privatePrefix(key)}merge`,
@@ -70,7 +74,6 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
     },
   })
   try {
-    const message = mergeMessage(site)
     const result = await mergeBase(site.task, {
       private: own,
       base,
@@ -93,17 +96,11 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
       snapshot,
     })
     if (imported.type === 'refused') throw new Error(`the engine's own merge was refused: ${imported.reason}`)
-    await moveBranch(site.task, { from: start.tip, to: result.tip })
+    await moveOrStop(site, { from: start.tip, to: result.tip })
     const tree = await gitText(['rev-parse', `${result.tip}^{tree}`], { gitDir: site.repo.gitDir })
     return { type: 'clean', base, tip: result.tip, tree }
   } finally {
     await own.close()
     await dropPrivateDirs(site.task, privatePrefix(key))
   }
-}
-
-/** Where the base stands now: people work on it while the agents do. */
-export async function currentBase(site: Site): Promise<string> {
-  const { ref, commit } = site.base
-  return (ref === undefined ? undefined : await resolveCommit(site.repo, ref)) ?? commit
 }

@@ -3,12 +3,12 @@ import { textOf } from '../model/json.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { commitTree } from '../git/commit.ts'
-import { isAncestor, treeOf } from '../git/facts.ts'
+import { isAncestor, treeUpon } from '../git/facts.ts'
 import { gitText } from '../git/host-git.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { privateDirPath } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
-import { readInside, writeInside } from '../platform/inside-file.ts'
+import { readInside, UnsafePathError, writeInside } from '../platform/inside-file.ts'
 import { backlogItems, withItems } from './backlog.ts'
 import { decisionFile } from './decision-file.ts'
 import { commitMessage } from './messages.ts'
@@ -47,9 +47,11 @@ export type KeptWork =
 /** Files the decision and the backlog, commits, and brings the commits into the main repository under a snapshot ref. */
 export async function keepWork(site: Site, work: Work): Promise<KeptWork> {
   const filed = await fileDocuments(site, work)
-  const tree = filed.changed ? await treeOf(site.task) : work.facts.tree
+  if (filed.type === 'refused') return putBack(site, work, filed)
   const brought = await bringAgentCommits(site, work)
   if (brought.type === 'refused') return putBack(site, work, brought)
+  const isSame = !filed.changed && brought.tip === work.start.tip
+  const tree = isSame ? work.facts.tree : await treeUpon(site.task, brought.tip)
   const isCommitted = (await treeIn(site, brought.tip)) === tree
   const commit = isCommitted ? '' : await commitRest(site, work, { tree, parent: brought.tip })
   const { writes, backlog } = filed
@@ -57,17 +59,28 @@ export async function keepWork(site: Site, work: Work): Promise<KeptWork> {
   return { type: 'kept', tip, tree, commits: brought.commits, commit, writes, backlog }
 }
 
-async function fileDocuments(site: Site, work: Work) {
+type Filed = {
+  readonly type: 'filed'
+  readonly writes: readonly string[]
+  readonly backlog: readonly string[]
+  readonly changed: boolean
+}
+
+/** A link or a folder where the engine's own file should be is the agent's doing, or the project's: refused, not followed. */
+async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork & { type: 'refused' })> {
   const { request, facts } = work
   const writes = writesOf(request)
   const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !facts.written.includes(path))
-  for (const { path } of unwritten)
-    await writeInside(site.task.worktree, path, decision(work), { maxBytes: largestDocument })
-  const backlog = await fileBacklog(site, work)
-  return {
-    writes: writes.map(({ path }) => path),
-    backlog,
-    changed: unwritten.length > 0 || backlog.length > 0,
+  try {
+    for (const { path } of unwritten)
+      await writeInside(site.task.worktree, path, decision(work), { maxBytes: largestDocument })
+    const backlog = await fileBacklog(site, work)
+    const there = writes.filter(({ path, orAnswer }) => orAnswer || facts.written.includes(path))
+    const changed = unwritten.length > 0 || backlog.length > 0
+    return { type: 'filed', writes: there.map(({ path }) => path), backlog, changed }
+  } catch (error) {
+    if (!(error instanceof UnsafePathError)) throw error
+    return { type: 'refused', label: 'path', reason: `'${error.path}' cannot be written: ${error.message}` }
   }
 }
 
@@ -135,14 +148,9 @@ async function commitRest(site: Site, work: Work, at: { tree: string; parent: st
   const { request, start, label } = work
   const message = commitMessage(site, request, { title: request.step.role.title, label })
   const content = { tree: at.tree, parents: [at.parent], message, author: engineAuthor, date: start.at }
-  const commit = await commitTree(site.task, content)
+  const [commit, snapshot] = await Promise.all([commitTree(site.task, content), nextSnapshotRef(site.task)])
   const from = site.task.engineDir
-  const imported = await importCommits(site.task, {
-    from,
-    tip: commit,
-    last: at.parent,
-    snapshot: await nextSnapshotRef(site.task),
-  })
+  const imported = await importCommits(site.task, { from, tip: commit, last: at.parent, snapshot })
   if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
   return commit
 }

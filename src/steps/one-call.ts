@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
+import type { JsonObject } from '../model/json.ts'
+import { FailureError } from '../model/failure.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { keepLeftovers } from '../git/leftovers.ts'
@@ -7,17 +9,20 @@ import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
+import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { repairPrompt } from './build-prompt.ts'
-import { callAgent, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
+import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
 import type { Spoken } from './call-agent.ts'
 import { collectFacts } from './collect-facts.ts'
-import { writeInputFiles } from './input-files.ts'
+import { conflictsFile, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
+import { verdictOf } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
 import { engineAuthor, stepFolder } from './workplace.ts'
+import { noteArtifacts } from './written-files.ts'
 import type { Site } from './workplace.ts'
 
 export interface Conversation {
@@ -40,22 +45,31 @@ export async function oneCall(
   round: Round,
   attempt: Attempt,
 ): Promise<CallResult> {
-  const { site, request } = conversation
-  const dir = join(stepFolder(site.folder, request.key), `call-${round.call}`)
+  const dir = callFolder(conversation, round.call)
+  const openingDir = callFolder(conversation, round.opening)
   const complete = await hasCompleteAnswer(dir)
+  if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
   const isNew = round.problem === undefined && !complete
   const own = await openOwnSide(conversation, round, isNew)
   try {
-    const conflicts = isNew ? await mergeUnderWay(conversation, own) : undefined
-    const spoken = await speakWith(conversation, { round, dir, conflicts }, attempt)
-    const tip = await own.tip()
+    const conflicts = isNew
+      ? await mergeUnderWay(conversation, own)
+      : await readTextIfPresent(conflictsFile(openingDir))
+    if (isNew) await noteBeginning(conversation, openingDir)
+    const spoken = await speakWith(conversation, { round, dir, conflicts, complete }, attempt)
+    const tip = await tipOf(own)
     await own.close()
     if (spoken.type === 'error') return spoken
-    return await judgeCall(conversation, { spoken, tip, own })
+    if (typeof tip !== 'string') return tip
+    return await judgeCall(conversation, { spoken, tip, own, openingDir })
   } finally {
     await own.close()
   }
+}
+
+function callFolder({ site, request }: Conversation, call: number): string {
+  return join(stepFolder(site.folder, request.key), `call-${call}`)
 }
 
 async function openOwnSide(
@@ -70,12 +84,40 @@ async function openOwnSide(
   })
 }
 
+/** What the agent will be measured by is written down before it starts. */
+async function noteBeginning({ site, request }: Conversation, dir: string): Promise<void> {
+  await ensureDirectory(dir)
+  await noteArtifacts(
+    site,
+    dir,
+    writesOf(request).map(({ path }) => path),
+  )
+}
+
+/** An agent that renamed or removed its branch has no result; another try gets a new side of the repository. */
+async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'error' })> {
+  try {
+    return await own.tip()
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error
+    return { type: 'error', error: 'crash', detail: error.message }
+  }
+}
+
+interface Handing {
+  readonly round: Round
+  readonly dir: string
+  readonly conflicts: string | undefined
+  /** The answer is on disk already: nothing is started. */
+  readonly complete: boolean
+}
+
 async function speakWith(
   { site, request, start, validate }: Conversation,
-  at: { readonly round: Round; readonly dir: string; readonly conflicts: string | undefined },
+  at: Handing,
   attempt: Attempt,
 ): Promise<Spoken> {
-  const { round, dir, conflicts } = at
+  const { round, dir, conflicts, complete } = at
   const handed = { reads: request.reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
@@ -83,7 +125,7 @@ async function speakWith(
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline } = request
-    const asked = { site, step, visit, call: round.call, dir, prompt, values, validate }
+    const asked = { site, step, visit, call: round.call, dir, prompt, values, validate, complete }
     if (deadline === undefined) return await callAgent(asked, attempt)
     return await callAgent(
       { ...asked, timeLeftMs: Math.max(1, deadline - site.clock.now().getTime()) },
@@ -100,15 +142,17 @@ async function judgeCall(
     readonly spoken: Spoken & { type: 'answered' | 'invalid' }
     readonly tip: string
     readonly own: PrivateDir
+    readonly openingDir: string
   },
 ): Promise<CallResult> {
   const { step } = request
   const { spoken, tip, own } = call
   const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request) }
-  const found = await collectFacts(site, { ...wanted, startedAtMs: Date.parse(start.at) })
+  const found = await collectFacts(site, { ...wanted, dir: call.openingDir })
   if (found.type === 'out_of_scope') return found
   if (spoken.type === 'invalid') return spoken
-  if (found.missing.length > 0) return { type: 'invalid', problem: missingArtifacts(found.missing) }
+  if (found.missing.length > 0 && !givesUp(step, spoken.answer))
+    return { type: 'invalid', problem: missingArtifacts(found.missing) }
   // Commits of a role that does not commit are dropped from the branch, not from the world.
   if (step.role.commits === 'engine' && tip !== start.tip) await keepLeftovers(site.task, own)
   return { type: 'answered', answer: spoken.answer, facts: { ...found.facts, tip } }
@@ -116,9 +160,9 @@ async function judgeCall(
 
 /** Before a process is started: nothing of an earlier one lives, and a new try begins where the step began. */
 async function clearTheWay({ site, request, start }: Conversation, round: Round, dir: string): Promise<void> {
-  const begun = await hasBegun(dir)
-  if (begun) await endLeftovers(site, dir)
-  if (round.problem !== undefined || (round.call === 1 && !begun)) return
+  await dropExit(dir)
+  const isFirst = round.call === 1 && request.mergeHead === undefined && !(await hasBegun(dir))
+  if (round.problem !== undefined || isFirst) return
   const message = `${request.step.role.title}: ${request.step.id}, before another try\n`
   await restoreTree(site.task, { to: start.tree, message, date: start.at })
 }
@@ -134,6 +178,12 @@ async function mergeUnderWay(
     message: mergeMessage(site),
   })
   return merge.type === 'conflict' ? `In conflict:\n${merge.paths.join('\n')}\n\n${merge.text}` : undefined
+}
+
+/** Who cannot do the work owes a reason, which the answer holds, but no report of work done. */
+function givesUp({ role }: AgentStep, answer: JsonObject): boolean {
+  const { outcome } = verdictOf(role, answer)
+  return outcome === 'failed' || outcome === 'blocked'
 }
 
 function missingArtifacts(paths: readonly string[]): string {

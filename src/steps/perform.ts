@@ -1,5 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Performer, StepRequest } from '../model/step-result.ts'
+import { UnsafePathError } from '../platform/inside-file.ts'
 import { performAction } from './actions.ts'
 import { performAgent } from './agent-step.ts'
 import type { Performed } from './agent-step.ts'
@@ -24,11 +26,22 @@ export function createPerformer(workplace: Workplace): Performer {
     },
     async perform(context, request) {
       if (!site) throw new Error('a step was performed before the run began')
-      const performed = await performOne(context, request, { site, last })
+      const performed = await performOne(context, request, { site, last }).catch(stopAtUnsafePath)
       last = performed.last
       return performed.result
     },
   }
+}
+
+/** Where the engine's own file should be there is a link or a folder: a person has to look, then it goes on. */
+function stopAtUnsafePath(error: unknown): never {
+  if (!(error instanceof UnsafePathError)) throw error
+  throw new FailureError({
+    code: 'worktree.unsafe',
+    message: `In the worktree, ${error.message}.`,
+    next: 'Put a plain file or folder there (git -C <worktree> status), then: baton resume',
+    exitCode: exitCodes.waiting,
+  })
 }
 
 function performOne(

@@ -8,23 +8,27 @@ import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
 import { runProcess } from '../platform/process.ts'
+import type { ProcessEnd } from '../platform/process.ts'
+import { settleLeftovers } from './set-up-leftovers.ts'
 import type { Workplace } from './workplace.ts'
 
 type Prepared = {
   readonly ports: Readonly<Record<string, string>>
   readonly copied: readonly string[]
   readonly linked: readonly string[]
+  /** New files of the set-up commands, kept out of git for this task. */
+  readonly excluded: readonly string[]
 }
 
 /** Files to copy or link, a port for each variable, set-up commands: so that the project's tests can run there. */
 export async function prepareWorktree(
   context: DurableContext,
   workplace: Workplace,
-  task: TaskWorkspace,
+  { task, start }: { readonly task: TaskWorkspace; readonly start: string },
 ): Promise<Prepared> {
   const { copy, link, setup, ports } = workplace.settings.worktree
   if (copy.length + link.length + setup.length + ports.length === 0)
-    return { ports: {}, copied: [], linked: [] }
+    return { ports: {}, copied: [], linked: [], excluded: [] }
   const prepared = await context.step<Prepared>('run/prepare', async ({ signal }) => {
     const copied = await bring(copy, { workplace, task, how: copyOne })
     const linked = await bring(link, { workplace, task, how: linkOne })
@@ -32,7 +36,9 @@ export async function prepareWorktree(
     for (const [index, argv] of setup.entries()) {
       await runSetUp({ workplace, task, index, argv, env: { ...workplace.env, ...chosen }, signal })
     }
-    return { ports: chosen, copied, linked }
+    const excluded =
+      setup.length === 0 ? [] : await settleLeftovers(task, start, workplace.clock.now().toISOString())
+    return { ports: chosen, copied, linked, excluded }
   })
   const commands = setup.map((argv) => argv.join(' '))
   const { ports: chosen, ...files } = prepared
@@ -114,15 +120,23 @@ async function runSetUp({ workplace, task, index, argv, env, signal }: SetUp): P
   const log = join(dir, `${index + 1}.log`)
   const wallMs = workplace.settings.worktree.setupTimeoutMs
   const files = { stdoutFile: log, stderrFile: `${log}.err` }
-  const { end } = await runProcess({ argv, cwd: task.worktree, env, wallMs, signal, ...files })
+  const mark = `${workplace.folder.dir}:setup/${index + 1}`
+  const { end } = await runProcess({ argv, cwd: task.worktree, env, wallMs, signal, mark, ...files })
   signal.throwIfAborted()
   if (end.type === 'exited' && end.code === 0) return
-  const how = end.type === 'exited' ? `exit code ${end.code}` : end.type
-  const [line = ''] = (await readTail(`${log}.err`, 400)).trim().split('\n').slice(-1)
+  const why = await complaintOf(end, log)
   throw new FailureError({
     code: 'worktree.setup',
-    message: `The set-up command '${argv.join(' ')}' failed in the worktree (${how}): ${line}`,
-    next: `Read ${log}, mend worktree.setup in .baton/config.yaml, then: baton resume ${workplace.folder.id}`,
+    message: `The set-up command '${argv.join(' ')}' failed in the worktree: ${why}`,
+    // A run keeps the settings it was started with, so a change of the command is for the next one.
+    next: `Put it right, then: baton resume ${workplace.folder.id}   (or change worktree.setup in .baton/config.yaml and start anew; its output: ${log})`,
     exitCode: exitCodes.failed,
   })
+}
+
+async function complaintOf(end: ProcessEnd, log: string): Promise<string> {
+  if (end.type === 'not_found') return `Command '${end.command}' not found`
+  const how = end.type === 'exited' ? `exit code ${end.code}` : end.type
+  const lines = [await readTail(log, 400), await readTail(`${log}.err`, 400)].join('\n').trim().split('\n')
+  return `${how}, ${lines.at(-1) || 'and it printed nothing'}`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CheckSetting } from '../model/settings.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
-import { readInside } from '../platform/inside-file.ts'
+import { readInside, UnsafePathError } from '../platform/inside-file.ts'
 import { runProcess } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { detectTests } from './detect-tests.ts'
@@ -80,12 +80,22 @@ function timeFor(site: Site, setting: CheckSetting, { deadline }: CheckRun): num
 async function settingOf(site: Site, name: string): Promise<CheckSetting | undefined> {
   const configured = site.settings.checks[name]
   if (configured || name !== 'tests') return configured
-  const command = await detectTests((path) => readInside(site.task.worktree, path, { maxBytes: 1_000_000 }))
+  const command = await detectTests((path) => readPlain(site.task.worktree, path))
   return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {} }
+}
+
+/** What is no plain file of a sane size says nothing about the project's tests. */
+async function readPlain(root: string, path: string): Promise<string | undefined> {
+  try {
+    return await readInside(root, path, { maxBytes: 5_000_000 })
+  } catch (error) {
+    if (error instanceof UnsafePathError) return undefined
+    throw error
+  }
 }
 
 function missingCheck(name: string): string {
   return name === 'tests'
-    ? 'no test command was found (package.json, Cargo.toml, go.mod, pytest, Makefile) and checks.tests is not set in .baton/config.yaml'
+    ? 'no test command was found (package.json, Cargo.toml, go.mod, pytest, Makefile) and checks.tests was not set in .baton/config.yaml when the run began: the project needs one of them'
     : `the check '${name}' is not set under checks in .baton/config.yaml`
 }

@@ -2,10 +2,11 @@ import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { commitTree } from '../git/commit.ts'
 import { treeOf } from '../git/facts.ts'
-import { importCommits, moveBranch, nextSnapshotRef } from '../git/import.ts'
+import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { syncWithPerson } from '../git/moved-by-person.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { engineAuthor } from './workplace.ts'
+import { moveOrStop } from './move-branch.ts'
 import type { Site } from './workplace.ts'
 
 /** Where a step begins: the facts that everything afterwards is compared with, and that a crash goes back to. */
@@ -58,7 +59,7 @@ async function keepHandWork(site: Site, { tip, tree, at }: StartingPoint): Promi
     snapshot,
   })
   if (imported.type === 'refused') throw refusedByHand(site, imported.reason)
-  await moveBranch(site.task, { from: tip, to: commit })
+  await moveOrStop(site, { from: tip, to: commit })
   return commit
 }
 

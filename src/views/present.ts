@@ -8,11 +8,17 @@ export function present(line: JournalLine): { readonly speaker: string; readonly
   return { speaker: line.type === 'said' ? line.role : 'ORCHESTRATOR', text: words }
 }
 
+const warnings: Readonly<Record<string, string>> = {
+  no_tests:
+    'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
+}
+
 type Words = (data: JournalLine['data']) => string | undefined
 
 const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
   said: (data) => firstLine(textOf(data['text'])),
   'run.resumed': () => 'Run resumed.',
+  'run.warned': (data) => warnings[textOf(data['about'])],
   'answer.refused': (data) =>
     data['final'] === true
       ? `No usable answer in ${textOf(data['step'])}: ${oneLine(data['problem'])}`

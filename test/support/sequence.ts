@@ -1,44 +1,56 @@
+import { textOf } from '../../src/model/json.ts'
 import type { EventType, JournalLine } from '../../src/model/event.ts'
 
 /** A run as a list of short sentences: every fact of its journal but the checkpoints, without what differs each time. */
 export function sequence({ lines }: { readonly lines: readonly JournalLine[] }): string[] {
   return lines.flatMap((line) => {
-    const words = sentences[line.type](line.data as Data, line.role)
+    const words = sentences[line.type](fieldsOf(line))
     return words === undefined ? [] : [words]
   })
 }
 
-type Data = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+const names = [
+  ...['role', 'workflow', 'mode', 'branch', 'base', 'step', 'visit', 'outcome', 'label', 'reason', 'end'],
+  ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
+  ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code'],
+] as const
 
-const sentences: Readonly<Record<EventType, (data: Data, role: string) => string | undefined>> = {
+type Fields = Readonly<Record<(typeof names)[number], string>>
+
+/** As text; what is not there is empty. */
+function fieldsOf({ role, data }: JournalLine): Fields {
+  const text = (name: string) => [data[name]].flat().map(textOf).join(', ')
+  return { ...Object.fromEntries(names.map((name) => [name, text(name)])), role } as Fields
+}
+
+const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefined>> = {
   'run.started': ({ workflow, mode }) => `run started: ${workflow} ${mode}`,
   'run.resumed': () => 'run resumed',
   'branch.created': ({ branch, base }) => `branch ${branch} created from ${base}`,
   'worktree.prepared': () => 'worktree prepared',
   'step.started': ({ step, visit }) => `${step}#${visit} started`,
   'step.skipped': ({ step }) => `${step} skipped`,
-  'agent.started': (_, role) => `${role} called`,
-  'agent.finished': ({ end }, role) => `${role} ${end}`,
+  'agent.started': ({ role }) => `${role} called`,
+  'agent.finished': ({ role, end }) => `${role} ${end}`,
   'answer.accepted': () => 'answer accepted',
   'answer.refused': ({ problem, final }) =>
-    `answer refused${final === true ? ' for good' : ''}: ${withoutIds(problem)}`,
+    `answer refused${final === 'true' ? ' for good' : ''}: ${withoutIds(problem)}`,
   'agent.retried': ({ error, after_ms }) => `${error}, again after ${after_ms} ms`,
   'artifact.written': ({ path }) => `wrote ${path}`,
   'commit.made': ({ by }) => `commit by ${by}`,
   'check.finished': ({ check, label }) => `check ${check} ${label}`,
-  'gate.checked': ({ gate, met }) => `gate ${gate} ${met === true ? 'met' : 'not met'}`,
-  'backlog.added': ({ items }) => `backlog: ${[items].flat().join('; ')}`,
+  'gate.checked': ({ gate, met }) => `gate ${gate} ${met === 'true' ? 'met' : 'not met'}`,
+  'backlog.added': ({ items }) => `backlog: ${items}`,
   'branch.moved': ({ by }) => (by === 'engine' ? 'branch moved' : `branch moved by ${by}`),
   'snapshot.made': ({ reason }) => `snapshot made: ${reason}`,
-  'step.finished': ({ step, visit, outcome, label }) =>
-    `${step}#${visit} ${outcome}${label === undefined ? '' : ` ${label}`}`,
+  'step.finished': ({ step, visit, outcome, label }) => `${step}#${visit} ${outcome} ${label}`.trimEnd(),
   'route.taken': ({ from, to, count, limit }) =>
-    `route ${from} -> ${to}${limit === undefined ? '' : ` (${count} of ${limit})`}`,
+    `route ${from} -> ${to}${limit === '' ? '' : ` (${count} of ${limit})`}`,
   'item.started': ({ item }) => `item ${item} started`,
   'item.finished': ({ item, outcome }) => `item ${item} ${outcome}`,
-  'person.asked': ({ step, verbs }) => `person asked about ${step}: ${[verbs].flat().join(', ')}`,
+  'person.asked': ({ step, verbs }) => `person asked about ${step}: ${verbs}`,
   'person.answered': ({ verb }) => `person said ${verb}`,
-  said: ({ text }, role) => `${role}: ${withoutIds(text)}`,
+  said: ({ role, text }) => `${role}: ${withoutIds(text)}`,
   emitted: ({ name }) => `emitted ${name}`,
   checkpoint: () => undefined,
   'run.waiting': ({ step }) => `run waits at ${step}`,
@@ -46,8 +58,8 @@ const sentences: Readonly<Record<EventType, (data: Data, role: string) => string
   'run.finished': ({ outcome, exit_code }) => `run ${outcome} ${exit_code}`,
 }
 
-function withoutIds(text: Data[string]): string {
-  return String(text)
+function withoutIds(text: string): string {
+  return text
     .replaceAll(/Commit: [0-9a-f]{7}\b/g, 'Commit: <commit>')
     .replaceAll(/refs\/baton\/\S+/g, '<ref>')
 }

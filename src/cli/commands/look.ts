@@ -1,4 +1,5 @@
-import { followJournal, readJournal } from '../../journal/read-journal.ts'
+import { readJournal } from '../../journal/read-journal.ts'
+import { readState } from '../../journal/read-state.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
 import type { Json } from '../../model/json.ts'
@@ -7,8 +8,8 @@ import { readHolder } from '../../platform/lock.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
+import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
-import { readState } from '../resume-run.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
@@ -37,9 +38,7 @@ export async function logs(
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
   const lines =
-    flags.follow === true
-      ? followJournal(folder.journal, surroundings.interrupt)
-      : readJournal(folder.journal)
+    flags.follow === true ? followRun(folder, surroundings.interrupt) : readJournal(folder.journal)
   const all: Json[] = []
   for await (const line of lines) {
     if (output.json) all.push({ ts: line.ts, role: line.role, type: line.type, data: line.data })
@@ -47,7 +46,6 @@ export async function logs(
       const text = terminalLine(line)
       if (text !== undefined) output.line(text)
     }
-    if (flags.follow === true && ['run.finished', 'run.waiting', 'run.stopped'].includes(line.type)) break
   }
   output.result('', all)
   return 0
@@ -84,6 +82,7 @@ function documentOf(state: RunState): Json {
     state
   return {
     ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
+    verbs: state.verbs,
     current_step: state.currentStep,
     ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
     ...{ started_at: state.startedAt, updated_at: state.updatedAt },

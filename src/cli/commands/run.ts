@@ -21,7 +21,8 @@ export interface RunFlags {
 }
 
 export async function run(command: Command, words: readonly string[], flags: RunFlags): Promise<number> {
-  const outcome = await startRun(command.surroundings, requestOf(words, flags))
+  const task = await taskOf(command, words, flags.task)
+  const outcome = await startRun(command.surroundings, requestOf(task, flags))
   return reportEnd(command.output, outcome.end, outcome)
 }
 
@@ -38,8 +39,7 @@ export async function resume(
   return reportEnd(command.output, outcome.end, outcome)
 }
 
-function requestOf(words: readonly string[], flags: RunFlags): RunRequest {
-  const task = taskOf(words, flags.task)
+function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
   if (flags.timeLimit !== undefined) durationOf(flags.timeLimit)
   const { workflow, provider, model, base, deliver, timeLimit } = flags
   return {
@@ -52,9 +52,14 @@ function requestOf(words: readonly string[], flags: RunFlags): RunRequest {
   }
 }
 
-function taskOf(words: readonly string[], flag: string | undefined): string | undefined {
+/** `--task -` reads it from standard input: an argument of a command can have 128 KB at most on Linux. */
+async function taskOf(
+  { input }: Command,
+  words: readonly string[],
+  flag: string | undefined,
+): Promise<string | undefined> {
   const spoken = words.join(' ').trim()
-  const asked = flag?.trim() ?? ''
+  const asked = (flag === '-' ? await readAll(input) : (flag ?? '')).trim()
   if (spoken !== '' && asked !== '') {
     throw new FailureError({
       code: 'task.twice',
@@ -62,7 +67,34 @@ function taskOf(words: readonly string[], flag: string | undefined): string | un
       next: 'baton run "<what you want done>"',
     })
   }
-  return spoken === '' && asked === '' ? undefined : spoken || asked
+  return spoken || asked || undefined
+}
+
+const largestTask = 2_000_000
+
+async function readAll(input: Command['input']): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of input) {
+    parts.push(Buffer.from(part))
+    size += part.length
+    if (size > largestTask) throw tooLong()
+  }
+  const text = Buffer.concat(parts).toString('utf8')
+  if (!text.includes('\0')) return text
+  throw new FailureError({
+    code: 'task.binary',
+    message: 'The task on standard input is no text: it holds a NUL character.',
+    next: 'baton run --task - < task.md',
+  })
+}
+
+function tooLong(): FailureError {
+  return new FailureError({
+    code: 'task.long',
+    message: `The task on standard input is longer than ${largestTask / 1_000_000} MB.`,
+    next: 'Put what is long into a file of the repository, commit it, and name it in the task.',
+  })
 }
 
 /** `--input k=v`, repeated; the same name again makes a list. */

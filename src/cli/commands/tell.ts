@@ -1,11 +1,16 @@
-import { requestCancel, sendMessage } from '../../journal/inbox.ts'
+import { openInbox, requestCancel, sendMessage } from '../../journal/inbox.ts'
+import { readJournal } from '../../journal/read-journal.ts'
+import { readState } from '../../journal/read-state.ts'
+import { openReplay } from '../../journal/replay.ts'
 import { findRun } from '../../journal/run-folder.ts'
-import type { PersonVerb } from '../../model/durable.ts'
+import type { RunFolder } from '../../journal/run-folder.ts'
+import type { PersonMessage, PersonVerb } from '../../model/durable.ts'
+import type { JournalLine } from '../../model/event.ts'
 import { FailureError } from '../../model/failure.ts'
 import { readHolder } from '../../platform/lock.ts'
 import type { Command } from '../command.ts'
 import { openProject } from '../project.ts'
-import { readState, resumeRun } from '../resume-run.ts'
+import { resumeRun } from '../resume-run.ts'
 
 export interface Told {
   readonly verb: PersonVerb
@@ -15,13 +20,16 @@ export interface Told {
 
 /** approve, reject, answer: stored for the run's one writer, who records it. */
 export async function tell({ surroundings, output }: Command, told: Told): Promise<number> {
-  const { verb, text } = told
+  const { verb } = told
+  const text = told.text.trim()
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, told.run)
   const state = await readState(folder)
   if (verb !== 'approve' && text === '') throw needsText(verb, folder.id)
   if (state.status !== 'waiting') throw notWaiting(folder.id, state.status)
   if (!state.verbs.includes(verb)) throw notTaken(folder.id, verb, state.verbs)
+  const earlier = await unreadAnswer(folder)
+  if (earlier) throw answeredAlready(folder.id, earlier.verb)
   const message = await sendMessage(folder.inbox, { verb, text })
   const lives = (await readHolder(folder.lock))?.alive === true
   const next = lives ? `baton logs ${folder.id} --follow` : `baton resume ${folder.id}`
@@ -32,6 +40,13 @@ export async function tell({ surroundings, output }: Command, told: Told): Promi
     next,
   })
   return 0
+}
+
+/** Stored, but not yet in the journal. A second one would answer the question after this one, unseen. */
+async function unreadAnswer(folder: RunFolder): Promise<PersonMessage | undefined> {
+  const lines: JournalLine[] = []
+  for await (const line of readJournal(folder.journal)) lines.push(line)
+  return openInbox(folder.inbox).take(openReplay(lines).messageIds)
 }
 
 /** A run that lives is told to stop; one that does not is woken just enough to record that it is over. */
@@ -67,6 +82,14 @@ function needsText(verb: string, run: string): FailureError {
     code: 'message.empty',
     message: `'${verb}' needs words: they are what the step is told.`,
     next: `baton ${verb} ${run} "<text>"`,
+  })
+}
+
+function answeredAlready(run: string, verb: string): FailureError {
+  return new FailureError({
+    code: 'message.unread',
+    message: `Run ${run} has its answer already ('${verb}') and has not read it yet.`,
+    next: `baton resume ${run}`,
   })
 }
 

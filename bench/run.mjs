@@ -1,0 +1,75 @@
+// npm run bench [-- --quick] [-- --json]: what the numbers mean is in README.md.
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL, fileURLToPath } from 'node:url'
+import { measureJournal } from './journal.mjs'
+import { measureMemory } from './memory.mjs'
+import { measureParse } from './parse.mjs'
+import { measurePipeline } from './pipeline.mjs'
+import { measureStartUp } from './start-up.mjs'
+import { journalTables, memoryTable, parseTables, pipelineTables, startUpTable } from './tables.mjs'
+
+const words = process.argv.slice(2)
+const quick = words.includes('--quick')
+const only = words.filter((word) => !word.startsWith('--'))
+const json = words.includes('--json')
+
+const parts = {
+  'start-up': async ({ main, dir }) => {
+    const result = await measureStartUp({ main, dir, rounds: quick ? 4 : 15 })
+    return { result, tables: [startUpTable(result)] }
+  },
+  pipeline: async ({ main, dir }) => {
+    const result = await measurePipeline({ main, dir, rounds: quick ? 2 : 9 })
+    return { result, tables: pipelineTables(result) }
+  },
+  parse: async ({ load }) => {
+    const { parseAnswer } = await load('agents/parse-answer.js')
+    const sizes = quick ? [1, 10] : [1, 10, 100]
+    const result = await measureParse({ parseAnswer, sizes, rounds: quick ? 3 : 5 })
+    return { result, tables: parseTables(result) }
+  },
+  memory: async ({ main, dir }) => {
+    const result = await measureMemory({ main, dir, sizes: quick ? ['1KB', '100MB'] : ['1KB', '100MB', '1GB'] })
+    return { result, tables: [memoryTable(result)] }
+  },
+  journal: async ({ dir, load }) => {
+    const { openJournal } = await load('journal/open-journal.js')
+    const { readJournal } = await load('journal/read-journal.js')
+    const { systemClock } = await load('platform/clock.js')
+    const counts = { appends: quick ? 300 : 1500, rounds: quick ? 5 : 15 }
+    const result = await measureJournal({ openJournal, readJournal, clock: systemClock, dir, ...counts })
+    return { result, tables: journalTables(result) }
+  },
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-bench-'))
+try {
+  await measureAll(folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measureAll(top) {
+  const startedAt = performance.now()
+  const built = copyBuilt(join(top, 'baton'))
+  const load = (path) => import(pathToFileURL(join(built, 'dist', path)).href)
+  const document = { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length, quick }
+  for (const [name, measure] of Object.entries(parts)) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const { result, tables } = await measure({ main: join(built, 'dist/cli/main.js'), dir: join(top, name), load })
+    document[name] = result
+    if (!json) console.log(`${tables.join('\n\n')}\n`)
+  }
+  document.seconds = Math.round((performance.now() - startedAt) / 1000)
+  console.log(JSON.stringify(document))
+}
+
+/** A copy, so that somebody who builds meanwhile does not change what is being measured. */
+function copyBuilt(target) {
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  for (const name of ['dist', 'workflows', 'package.json']) cpSync(join(root, name), join(target, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'))
+  return target
+}

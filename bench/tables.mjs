@@ -1,0 +1,135 @@
+// Numbers for people. Every ratio is against the floor of the same table, measured in the same rounds.
+
+export function startUpTable({ floor, version, help, runs }) {
+  return table(
+    `Start-up (medians of ${floor.rounds} rounds, ms)`,
+    ['command', 'wall', 'min', 'max', 'cpu', 'ratio', 'target'],
+    [
+      timing('node -e 0', floor, floor, ''),
+      timing('baton --version', version, floor, '<= 1.5'),
+      timing('baton --help', help, floor, ''),
+      timing('baton runs', runs, floor, ''),
+    ],
+  )
+}
+
+export function pipelineTables({ floor, baton, counts, profile }) {
+  const { git, agents, tests, agentGits, removals } = counts
+  const processes = `${git} git, ${agents} agents (+${agentGits} git of their own), ${tests} tests`
+  return [
+    table(
+      `Pipeline of nine roles, ${agents} agent processes (medians of ${floor.rounds} rounds, ms)`,
+      ['side', 'wall', 'min', 'max', 'cpu', 'ratio', 'target', 'processes'],
+      [
+        [...timing('shell script', floor, floor, ''), `${processes}, ${removals} rm`],
+        [...timing('baton run', baton, floor, '<= 1.5'), `${processes}, ${2 * agents} to record exits`],
+      ],
+    ),
+    profileTable(profile),
+    table(
+      'CPU of the engine process alone (the same run, ms)',
+      ['what', 'cpu'],
+      [
+        ['all of it', fixed(profile.engineCpuMs)],
+        ['in spawn()', fixed(profile.spawnCpuMs)],
+      ],
+    ),
+  ]
+}
+
+function profileTable(profile) {
+  const row = (name, ms) => [name, fixed(ms), `${Math.round((100 * ms) / profile.wallMs)} %`]
+  return table(
+    'Where one run of Baton spends its time (one run with the recorder in it, ms)',
+    ['what', 'wall', 'share'],
+    [
+      row('node itself, until its first line', profile.bootMs),
+      row('waiting for git, starting it included', profile.gitMs),
+      row('  of it: in spawn(), where nothing else can go on', profile.spawnMs),
+      row('waiting for agents and tests', profile.otherChildrenMs),
+      row(`waiting for ${profile.syncs} fsync and fdatasync beside that`, profile.syncMs),
+      row("Baton's own work and file operations", profile.restMs),
+      row('  of it: modules, until the first git', profile.loadMs),
+      row('  of it: settings, workflow, freeze, until the branch', profile.planMs),
+      row('  of it: looking through /proc', profile.procMs),
+    ],
+  )
+}
+
+export function parseTables({ rows, growth }) {
+  return [
+    table(
+      'Parsing an answer (medians, floor: SHA-256 of the same bytes)',
+      ['text', 'MB', 'ms', 'min', 'max', 'MB/s', 'floor MB/s', 'ratio', 'found'],
+      rows.map(({ name, megabytes, floor, parse, found }) => [
+        name,
+        String(megabytes),
+        fixed(parse.median, 1),
+        fixed(parse.min, 1),
+        fixed(parse.max, 1),
+        fixed((megabytes * 1000) / parse.median),
+        fixed((megabytes * 1000) / floor.median),
+        fixed(parse.median / floor.median, 2),
+        found,
+      ]),
+    ),
+    table(
+      'Is it linear? (best times)',
+      ['text', 'ten times the text takes', 'target'],
+      growth.map(({ name, factor }) => [name, fixed(factor, 1), '8 to 12.5']),
+    ),
+  ]
+}
+
+export function memoryTable({ rows, limitMB }) {
+  return table(
+    'Peak memory of the engine process (VmHWM)',
+    ['the agent prints', 'MB', 'ratio', 'target', 'seconds'],
+    rows.map(({ size, peakMB, wallMs }) => [
+      size,
+      fixed(peakMB),
+      fixed(peakMB / rows[0].peakMB, 2),
+      `< ${limitMB} MB`,
+      fixed(wallMs / 1000, 1),
+    ]),
+  )
+}
+
+export function journalTables({ append, read, lines }) {
+  return [
+    table(
+      'Appending a fact (ms, floor: write and fdatasync without anything else)',
+      ['', 'p50', 'p95', 'ratio of p50'],
+      [
+        ['write + fdatasync', fixed(append.floor.p50, 3), fixed(append.floor.p95, 3), ''],
+        ['journal.append', fixed(append.append.p50, 3), fixed(append.append.p95, 3), fixed(append.append.p50 / append.floor.p50, 2)],
+      ],
+    ),
+    table(
+      `Reading ${lines} lines (ms, floor: readFile, split, JSON.parse)`,
+      ['', 'median', 'min', 'max', 'ratio'],
+      [
+        ['JSON.parse', ...three(read.floor), ''],
+        ['readJournal', ...three(read.read), fixed(read.read.median / read.floor.median, 2)],
+      ],
+    ),
+  ]
+}
+
+function three({ median, min, max }) {
+  return [fixed(median, 1), fixed(min, 1), fixed(max, 1)]
+}
+
+function timing(name, side, floor, target) {
+  return [name, fixed(side.median), fixed(side.min), fixed(side.max), fixed(side.cpu), fixed(side.median / floor.median, 2), target]
+}
+
+function fixed(value, digits = 0) {
+  return Number.isFinite(value) ? value.toFixed(digits) : '-'
+}
+
+function table(title, head, rows) {
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column].length)))
+  const line = (cells) => `  ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')}`
+  return [title, line(head), ...rows.map(line)].join('\n')
+}

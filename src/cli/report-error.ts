@@ -1,0 +1,66 @@
+import { CommanderError } from 'commander'
+import type { Command as Commander } from 'commander'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { errorCode } from '../platform/errno.ts'
+import type { Streams } from './output.ts'
+
+export interface Typed {
+  readonly streams: Streams
+  readonly program: Commander
+  readonly words: readonly string[]
+  /** What commander had to say. */
+  readonly complaint: string
+}
+
+/** Two lines for people on stderr; with `--json` also the one document on stdout. Gives the exit code. */
+export function reportError(error: unknown, typed: Typed): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const failure = failureOf(error, typed)
+  const { code, message, next, exitCode } = failure
+  if (typed.words.includes('--json'))
+    typed.streams.stdout.write(`${JSON.stringify({ error: { code, message, next } }, null, 2)}\n`)
+  typed.streams.stderr.write(textFor(error, failure, typed))
+  return exitCode
+}
+
+function textFor(error: unknown, { code, message, next }: FailureError, { complaint }: Typed): string {
+  if (error instanceof CommanderError && error.code === 'commander.help') return complaint
+  if (code !== bugCode) return `error: ${message}\nnext: ${next}\n`
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return `${stack}\nThis is a bug in Baton. The run, if there was one, can be resumed: baton runs\n`
+}
+
+const bugCode = 'baton.bug'
+
+function failureOf(error: unknown, typed: Typed): FailureError {
+  if (error instanceof FailureError) return error
+  if (error instanceof CommanderError) return usageFailure(error, typed)
+  const message = error instanceof Error ? error.message : String(error)
+  if (fromTheSystem.includes(errorCode(error) ?? ''))
+    return new FailureError({ code: 'system.refused', message, next: systemNext, exitCode: exitCodes.failed })
+  return new FailureError({ code: bugCode, message, next: 'baton runs', exitCode: exitCodes.failed })
+}
+
+/** Not ours to mend: a full disk, a folder of somebody else's, a file where a folder has to be. */
+const fromTheSystem = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE', 'ENFILE']
+const systemNext =
+  'Put that right, then type the command again; a run that had begun goes on with: baton resume'
+
+/** Commander puts what was meant on a line of its own: "(Did you mean run?)". */
+function usageFailure(error: CommanderError, { program, words }: Typed): FailureError {
+  const [what = '', meant = ''] = error.message.replace(/^error: /, '').split('\n')
+  return new FailureError({
+    code: 'usage.invalid',
+    message:
+      error.code === 'commander.help' ? 'No command was given.' : `${what}${meant === '' ? '' : ` ${meant}`}`,
+    next: `${commandIn(program, words)} --help`,
+    cause: error,
+  })
+}
+
+/** As far as the words name commands: `baton workflow`. */
+function commandIn(program: Commander, words: readonly string[]): string {
+  const [first = '', ...rest] = words.filter((word) => !word.startsWith('-'))
+  const inner = program.commands.find((command) => command.name() === first)
+  return inner ? `${program.name()} ${commandIn(inner, rest)}` : program.name()
+}

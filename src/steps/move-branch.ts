@@ -1,0 +1,19 @@
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { moveBranch } from '../git/import.ts'
+import type { Site } from './workplace.ts'
+
+export type Move = { readonly from: string; readonly to: string }
+
+/** Moves the task branch, or stops the run: somebody who moved it meanwhile decides which of the two it is. */
+export async function moveOrStop(site: Site, move: Move): Promise<void> {
+  const moved = await moveBranch(site.task, move)
+  if (moved.type === 'done') return
+  const { branch } = site.task
+  const found = moved.found ?? 'nothing'
+  throw new FailureError({
+    code: 'branch.diverged',
+    message: `The branch ${branch} was moved to ${found} while a step worked on it; the step's work is ${move.to}.`,
+    next: `git update-ref refs/heads/${branch} ${move.to} ${moved.found ?? ''} (or merge the two), then: baton resume ${site.folder.id}`,
+    exitCode: exitCodes.waiting,
+  })
+}

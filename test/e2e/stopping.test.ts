@@ -1,0 +1,172 @@
+// A run that is stopped, in every way it can be: nothing is lost, nothing is left running, nothing is paid for twice.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gitIn, writeFiles } from '../support/git.ts'
+import {
+  baton,
+  documentOf,
+  processesOf,
+  refusalOf,
+  smallProject,
+  startBaton,
+  thenAsk,
+  until,
+  untilFact,
+  works,
+} from './baton.ts'
+import type { Running } from './baton.ts'
+
+const task = 'Write the work'
+
+/** Counts its calls in a file beside the repository, then waits for a file named go. */
+const waitsForGo = `roles:
+  worker:
+    - runs: [[sh, -c, "echo call >> ../../calls; until test -f ../../go; do sleep 0.05; done"]]
+      writes: { work.txt: "done\\n" }
+      answer: { status: success }
+`
+
+const hangs = `roles:
+  worker:
+    - writes: { half.txt: "half\\n" }
+      starts: { argv: [sleep, "600"], session: true }
+      ends: { hang: true, stubborn: true }
+`
+
+/** A run whose agent is at work. */
+async function atWork(script: string, rest?: string): Promise<{ root: string; run: Running }> {
+  const project = await smallProject(script, rest)
+  const run = await startBaton(project.root, ['run', task, '--script', project.script])
+  await untilFact(project.root, 'agent.started')
+  await until(async () => (await processesOf(project.root)).length > 0, 'the agent')
+  return { root: project.root, run }
+}
+
+async function callsIn(root: string): Promise<number> {
+  return (await readFile(join(root, '..', 'calls'), 'utf8')).split('\n').length - 1
+}
+
+describe.concurrent('cancel', () => {
+  test('ends a run whose agent hangs, with all that the agent has started', async () => {
+    const { root, run } = await atWork(hangs)
+    const cancelled = await baton(root, ['cancel', '--json'])
+    expect(documentOf(cancelled)).toEqual({ run: '1', status: 'cancelled', branch: 'task/1-work' })
+    expect(await run.ended).toMatchObject({ code: 130, stderr: '' })
+    expect((await run.ended).stdout).toMatch(
+      /Run 1 was cancelled\. Its branch task\/1-work is as the last step left it\.\n$/,
+    )
+    expect(await processesOf(root)).toEqual([])
+    expect(documentOf(await baton(root, ['show', '--json']))).toMatchObject({
+      status: 'cancelled',
+      exit_code: 130,
+    })
+    expect(refusalOf(await baton(root, ['resume'])).error).toMatch(/^Run 1 has ended \(cancelled\)/)
+    expect(refusalOf(await baton(root, ['cancel'])).error).toBe('Run 1 has ended already (cancelled).')
+  })
+
+  test('ends a run that waits for a person; its branch stays', async () => {
+    const { root, script } = await smallProject(works, thenAsk)
+    await baton(root, ['run', task, '--script', script])
+    expect(await baton(root, ['cancel', '1'])).toEqual({
+      code: 0,
+      stdout: 'Run 1 is cancelled. Its branch task/1-work is as the last step left it.\n',
+      stderr: '',
+    })
+    expect(await gitIn(root, 'show', 'task/1-work:work.txt')).toBe('done')
+    expect(refusalOf(await baton(root, ['approve', '1'])).error).toBe('Run 1 is cancelled: it asks nothing.')
+  })
+
+  test('ends a run whose process was killed, and the agent that was left working', async () => {
+    const { root, run } = await atWork(hangs)
+    run.child.kill('SIGKILL')
+    await run.ended
+    expect((await processesOf(root)).length).toBeGreaterThan(0)
+    expect((await baton(root, ['cancel'])).code).toBe(0)
+    expect(await processesOf(root)).toEqual([])
+  })
+})
+
+describe.concurrent('an interruption', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'by %s ends the run with exit 130 and no process left; resume finishes it',
+    async (signal) => {
+      const { root, run } = await atWork(waitsForGo)
+      run.child.kill(signal)
+      const { code, stdout } = await run.ended
+      expect({ code, left: await processesOf(root) }).toEqual({ code: 130, left: [] })
+      expect(stdout).toMatch(/Run 1 was interrupted; nothing is lost\.\nGo on: baton resume 1\n$/)
+      await writeFiles(join(root, '..'), { go: '' })
+      expect((await baton(root, ['resume', '1'])).code).toBe(0)
+      expect(await gitIn(root, 'show', 'task/1-work:work.txt')).toBe('done')
+    },
+  )
+
+  test('by a reader that goes away (| head) ends the run just so', async () => {
+    const script = 'steps: { work: [{ delay: 1s, answer: {} }], second: [{ ends: { hang: true } }] }'
+    const rest = '  - { id: second, agent: worker, says: { start: "And on." } }\n'
+    const { root, run } = await atWork(script, rest)
+    run.child.stdout?.destroy()
+    expect(await run.ended).toMatchObject({ code: 130, stderr: '' })
+    expect(await processesOf(root)).toEqual([])
+    expect((await baton(root, ['show'])).stdout).toMatch(/\nNext: baton resume 1\n$/)
+  })
+
+  test('twice ends it at once', async () => {
+    const { root, run } = await atWork(hangs)
+    run.child.kill('SIGINT')
+    await run.printed('once more to stop at once')
+    run.child.kill('SIGINT')
+    expect((await run.ended).code).toBe(130)
+    await baton(root, ['cancel'])
+    expect(await processesOf(root)).toEqual([])
+  })
+
+  test('is told by show', async () => {
+    const { root, run } = await atWork(hangs)
+    run.child.kill('SIGINT')
+    await run.ended
+    const shown = (await baton(root, ['show'])).stdout
+    expect(shown).toMatch(/^ {2}status {5}stopped: /m)
+    expect(shown).toMatch(/\nNext: baton resume 1\n$/)
+  })
+})
+
+describe.concurrent('kill -9 of the run', () => {
+  test('in the middle of an agent: show says how to go on, resume ends the old agent and finishes', async () => {
+    const { root, run } = await atWork(waitsForGo)
+    const left = await processesOf(root)
+    run.child.kill('SIGKILL')
+    expect((await run.ended).code).toBe(137)
+    const shown = (await baton(root, ['show'])).stdout
+    expect(shown).toMatch(/^ {2}status {5}stopped: its process is gone$/m)
+    expect(shown).toMatch(/\nNext: baton resume 1\n$/)
+
+    const resumed = await startBaton(root, ['resume'])
+    await until(async () => (await callsIn(root)) === 2, 'the second call')
+    const now = await processesOf(root)
+    expect(left.filter((pid) => now.includes(pid))).toEqual([])
+    await writeFiles(join(root, '..'), { go: '' })
+    expect((await resumed.ended).code).toBe(0)
+  })
+
+  test('after the agent has answered: the answer on disk is used and not paid for again', async () => {
+    const { root, run } = await atWork(waitsForGo)
+    run.child.kill('SIGKILL')
+    await run.ended
+    await writeFiles(join(root, '..'), { go: '' })
+    await until(async () => (await processesOf(root)).length === 0, 'the end of the agent')
+    expect((await baton(root, ['resume'])).code).toBe(0)
+    expect(await callsIn(root)).toBe(1)
+    expect(await gitIn(root, 'show', 'task/1-work:work.txt')).toBe('done')
+  })
+})
+
+test('a second resume while one lives is refused, and the first is not disturbed', async () => {
+  const { root, run } = await atWork(waitsForGo)
+  const { error, next } = refusalOf(await baton(root, ['resume', '1']))
+  expect(error).toBe(`Run 1 is being run by process ${run.child.pid} already.`)
+  expect(next).toMatch(/^baton logs 1 --follow/)
+  await writeFiles(join(root, '..'), { go: '' })
+  expect((await run.ended).code).toBe(0)
+})
