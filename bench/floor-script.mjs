@@ -18,7 +18,9 @@ export function makeFloor({ root, recordDir, dir }) {
     const [first] = group
     if (group.some((one) => one.cwd !== first.cwd)) cwd = ''
     else if (first.cwd !== cwd) lines.push(`cd ${place((cwd = first.cwd))}`)
-    const commands = group.map((one) => commandLine(one, { place, inputs, index: record.spawns.indexOf(one), cwd }))
+    const commands = group.map((one) =>
+      commandLine(one, { place, inputs, index: record.spawns.indexOf(one), cwd }),
+    )
     lines.push(...joined(group, commands))
   }
   writeFileSync(join(dir, 'floor.sh'), `${lines.join('\n')}\n`)
@@ -78,7 +80,8 @@ function commandLine(one, { place, inputs, index, cwd }) {
   const { file, args } = unwrapped(one)
   // Objects go straight into the main repository instead of into a quarantine that is then renamed into it.
   const env = Object.entries(one.env).filter(
-    ([name, value]) => !(name === 'GIT_OBJECT_DIRECTORY' && value.includes('tmp_objdir')) && !name.startsWith('BENCH_'),
+    ([name, value]) =>
+      !(name === 'GIT_OBJECT_DIRECTORY' && value.includes('tmp_objdir')) && !name.startsWith('BENCH_'),
   )
   const set = env.map(([name, value]) => `${name}=${place(value)}`)
   const words = [...set, place(file), ...args.map((arg) => place(arg))].join(' ')

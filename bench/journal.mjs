@@ -1,12 +1,23 @@
 // What it costs to make a fact durable, and to read all of them again.
-import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { quantile, spread } from './measure.mjs'
 
 const event = {
   role: 'ENGINE',
   type: 'checkpoint',
-  data: { key: 'plan#1/work', value: { type: 'kept', tip: '0'.repeat(40), tree: '1'.repeat(40), commits: [], writes: ['docs/plan.md'] } },
+  data: {
+    key: 'plan#1/work',
+    value: { type: 'kept', tip: '0'.repeat(40), tree: '1'.repeat(40), commits: [], writes: ['docs/plan.md'] },
+  },
 }
 const lines = 10_000
 
@@ -44,12 +55,15 @@ async function measureRead({ readJournal, dir, rounds }) {
   const samples = { floor: [], read: [] }
   for (let round = -1; round < rounds; round++) {
     const floorMs = timed(() => {
-      const values = readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line))
+      const values = readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
       if (values.length !== lines) throw new Error('the floor has lost lines')
     })
     const startedAt = performance.now()
     let count = 0
-    for await (const _line of readJournal(path)) count++
+    for await (const line of readJournal(path)) count += line.type.length > 0 ? 1 : 0
     const readMs = performance.now() - startedAt
     if (count !== lines) throw new Error(`read ${count} of ${lines} lines`)
     if (round < 0) continue

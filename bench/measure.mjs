@@ -39,7 +39,11 @@ export async function interleave(sides, rounds) {
 function summarize(samples) {
   const walls = samples.map(({ wallMs }) => wallMs)
   const cpus = samples.map(({ cpuMs }) => cpuMs)
-  return { ...spread(walls), cpu: cpus.reduce((sum, one) => sum + one, 0) / cpus.length, rounds: walls.length }
+  return {
+    ...spread(walls),
+    cpu: cpus.reduce((sum, one) => sum + one, 0) / cpus.length,
+    rounds: walls.length,
+  }
 }
 
 export function spread(values) {

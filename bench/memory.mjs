@@ -23,7 +23,18 @@ export async function measureMemory({ main, dir, sizes }) {
     const peak = { kilobytes: 0 }
     const startedAt = performance.now()
     await run(
-      [process.execPath, main, 'run', '-w', 'flood', '--provider', 'scripted', '--script', join(root, 'script.yaml'), 'Talk'],
+      [
+        process.execPath,
+        main,
+        'run',
+        '-w',
+        'flood',
+        '--provider',
+        'scripted',
+        '--script',
+        join(root, 'script.yaml'),
+        'Talk',
+      ],
       { cwd: join(root, 'project'), env, onSpawn: (pid) => watchPeak(pid, peak) },
     )
     rows.push({ size, peakMB: peak.kilobytes / 1024, wallMs: performance.now() - startedAt })

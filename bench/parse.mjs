@@ -7,7 +7,8 @@ const MB = 1_000_000
 
 /** Each is repeated to the wanted size; the last two are what a scanner could stumble over again and again. */
 const texts = {
-  prose: 'I looked at src/total.js: `total({ items })` adds { price } once, and "quantity" is read nowhere.\n',
+  prose:
+    'I looked at src/total.js: `total({ items })` adds { price } once, and "quantity" is read nowhere.\n',
   'open objects': '{"a":[{"b":',
   'fences and quotes': '```json\n{"a": "\\"{ \n',
 }
@@ -23,7 +24,14 @@ export async function measureParse({ parseAnswer, sizes, rounds }) {
         [() => digest(chunks), () => parseAnswer(chunks, accept, 'json_tail')],
         megabytes < 100 ? rounds : Math.ceil(rounds / 2),
       )
-      rows.push({ name, megabytes, floor: spread(floor.times), parse: spread(parse.times), found: parse.result.type })
+      rows.push({
+        name,
+        megabytes,
+        floor: spread(floor.times),
+        parse: spread(parse.times),
+        found: parse.result.type,
+        cpuMs: Math.min(...parse.cpus),
+      })
     }
   }
   return { rows, growth: growthOf(rows) }
@@ -33,17 +41,22 @@ export async function measureParse({ parseAnswer, sizes, rounds }) {
 function growthOf(rows) {
   return Object.keys(texts).map((name) => {
     const [small, large] = rows.filter((row) => row.name === name).slice(-2)
-    return { name, factor: large.parse.min / small.parse.min, expected: large.megabytes / small.megabytes }
+    return { name, factor: large.cpuMs / small.cpuMs, expected: large.megabytes / small.megabytes }
   })
 }
 
 async function alternate(acts, rounds) {
-  const sides = acts.map(() => ({ times: [], result: undefined }))
+  const sides = acts.map(() => ({ times: [], cpus: [], result: undefined }))
   for (let round = -1; round < rounds; round++) {
     for (const [index, act] of acts.entries()) {
+      const cpuBefore = process.cpuUsage()
       const startedAt = performance.now()
       sides[index].result = await act()
-      if (round >= 0) sides[index].times.push(performance.now() - startedAt)
+      const wallMs = performance.now() - startedAt
+      const { user, system } = process.cpuUsage(cpuBefore)
+      if (round < 0) continue
+      sides[index].times.push(wallMs)
+      sides[index].cpus.push((user + system) / 1000)
     }
   }
   return sides

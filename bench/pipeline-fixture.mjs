@@ -36,7 +36,8 @@ const folders = ['research', 'plans', 'reviews', 'archived/research', 'archived/
 
 /** One shell file per visit of a step, run by `agent.sh`; shell builtins only, but for the agents' own commits. */
 export function makeAgents(dir) {
-  for (const [step, lines] of Object.entries(acts)) writeFiles(dir, { [`acts/${step}`]: `${lines.join('\n')}\n` })
+  for (const [step, lines] of Object.entries(acts))
+    writeFiles(dir, { [`acts/${step}`]: `${lines.join('\n')}\n` })
   writeFiles(dir, {
     // Called as `agent.sh scripted-agent.js <run>/steps/<step>.<visit>/call-1/home/scripted-call.json`.
     'agent.sh': '#!/bin/sh\nset -e\ncall=${2#*/steps/}\n. "${0%/*}/acts/${call%%/*}"\n',
@@ -84,7 +85,10 @@ const acts = {
     ...commit('-q -m "fix: count the quantity"'),
     answer({ status: 'success', tests_passed: true }, '"commit_hash":"%s"', '"$(git rev-parse HEAD)"'),
   ],
-  'code_review.1': [write(paths.review, '# Review\n'), answer({ verdict: 'PASS', review_path: paths.review })],
+  'code_review.1': [
+    write(paths.review, '# Review\n'),
+    answer({ verdict: 'PASS', review_path: paths.review }),
+  ],
   'resolve.1': [
     write('src/total.js', resolved),
     ...commit('-q --no-edit'),

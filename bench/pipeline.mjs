@@ -53,7 +53,19 @@ function freshCopy(fixture, root) {
 function commandOf({ main, agents }, preload) {
   const file = fileURLToPath(new URL(preload, import.meta.url))
   const flags = ['--mode', 'bugfix', '--provider', 'scripted', '--script', agents.script]
-  return [process.execPath, '--import', file, main, 'run', ...flags, '--base', 'main', '--from', 'main~1', task]
+  return [
+    process.execPath,
+    '--import',
+    file,
+    main,
+    'run',
+    ...flags,
+    '--base',
+    'main',
+    '--from',
+    'main~1',
+    task,
+  ]
 }
 
 function surroundings({ agents }, root, more = {}) {
@@ -78,7 +90,7 @@ async function tipOf(root) {
 
 /** Where the wall time of one run goes. What overlaps is counted once, for the first of: children, syncs, the rest. */
 function profileOf(out) {
-  const { spawns, syncs, ...record } = JSON.parse(readFileSync(join(out, 'record.json'), 'utf8'))
+  const { spawns, syncs, ...rest } = JSON.parse(readFileSync(join(out, 'record.json'), 'utf8'))
   const isGit = ({ file }) => file.endsWith('/git')
   const running = (list) => list.map(({ start, end }) => [start, end])
   const git = lengthOf(running(spawns.filter(isGit)))
@@ -87,19 +99,19 @@ function profileOf(out) {
   const firstSpawn = spawns[0]?.start ?? 0
   const first = spawns.find(({ args }) => args.includes('update-ref'))?.start ?? 0
   return {
-    wallMs: record.endMs,
-    bootMs: record.bootMs,
-    loadMs: firstSpawn - record.bootMs,
+    wallMs: rest.endMs,
+    bootMs: rest.bootMs,
+    loadMs: firstSpawn - rest.bootMs,
     planMs: first - firstSpawn,
     gitMs: git,
     otherChildrenMs: children - git,
-    spawnMs: record.spawnMs,
-    spawnCpuMs: record.spawnCpuMs,
+    spawnMs: rest.spawnMs,
+    spawnCpuMs: rest.spawnCpuMs,
     syncMs: lengthOf([...slow, ...running(spawns)]) - children,
     syncs: syncs.length,
-    procMs: record.procMs,
-    engineCpuMs: (record.cpu.user + record.cpu.system) / 1000,
-    restMs: record.endMs - record.bootMs - lengthOf([...slow, ...running(spawns)]),
+    procMs: rest.procMs,
+    engineCpuMs: (rest.cpu.user + rest.cpu.system) / 1000,
+    restMs: rest.endMs - rest.bootMs - lengthOf([...slow, ...running(spawns)]),
   }
 }
 

@@ -12,7 +12,16 @@ const out = process.env['BENCH_RECORD']
 const withFiles = process.env['BENCH_FILES'] !== 'no'
 process.execPath = process.env['BENCH_AGENT'] ?? process.execPath
 
-const record = { bootMs: performance.now(), spawns: [], spawnMs: 0, spawnCpuMs: 0, syncs: [], procMs: 0, procCalls: 0, own: 0 }
+const record = {
+  bootMs: performance.now(),
+  spawns: [],
+  spawnMs: 0,
+  spawnCpuMs: 0,
+  syncs: [],
+  procMs: 0,
+  procCalls: 0,
+  own: 0,
+}
 const real = { spawn: childProcess.spawn }
 let known = {}
 
@@ -20,8 +29,18 @@ childProcess.spawn = function spawn(file, args, options) {
   const entered = performance.now()
   if (withFiles) keepGitDirs()
   const effects = withFiles ? effectsSince(known) : []
-  const entry = { file, args, cwd: options.cwd, env: options.env, effects, input: undefined, start: 0, end: 0 }
-  entry.stdin = typeof options.stdio[0] === 'object' ? 'piped' : options.stdio[0] === 'pipe' ? 'input' : 'none'
+  const entry = {
+    file,
+    args,
+    cwd: options.cwd,
+    env: options.env,
+    effects,
+    input: undefined,
+    start: 0,
+    end: 0,
+  }
+  entry.stdin =
+    typeof options.stdio[0] === 'object' ? 'piped' : options.stdio[0] === 'pipe' ? 'input' : 'none'
   record.spawns.push(entry)
   entry.start = performance.now()
   record.own += entry.start - entered

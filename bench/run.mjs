@@ -31,7 +31,11 @@ const parts = {
     return { result, tables: parseTables(result) }
   },
   memory: async ({ main, dir }) => {
-    const result = await measureMemory({ main, dir, sizes: quick ? ['1KB', '100MB'] : ['1KB', '100MB', '1GB'] })
+    const result = await measureMemory({
+      main,
+      dir,
+      sizes: quick ? ['1KB', '100MB'] : ['1KB', '100MB', '1GB'],
+    })
     return { result, tables: [memoryTable(result)] }
   },
   journal: async ({ dir, load }) => {
@@ -55,10 +59,19 @@ async function measureAll(top) {
   const startedAt = performance.now()
   const built = copyBuilt(join(top, 'baton'))
   const load = (path) => import(pathToFileURL(join(built, 'dist', path)).href)
-  const document = { node: process.version, platform: `${process.platform} ${process.arch}`, cpus: cpus().length, quick }
+  const document = {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cpus: cpus().length,
+    quick,
+  }
   for (const [name, measure] of Object.entries(parts)) {
     if (only.length > 0 && !only.includes(name)) continue
-    const { result, tables } = await measure({ main: join(built, 'dist/cli/main.js'), dir: join(top, name), load })
+    const { result, tables } = await measure({
+      main: join(built, 'dist/cli/main.js'),
+      dir: join(top, name),
+      load,
+    })
     document[name] = result
     if (!json) console.log(`${tables.join('\n\n')}\n`)
   }
@@ -69,7 +82,8 @@ async function measureAll(top) {
 /** A copy, so that somebody who builds meanwhile does not change what is being measured. */
 function copyBuilt(target) {
   const root = fileURLToPath(new URL('../', import.meta.url))
-  for (const name of ['dist', 'workflows', 'package.json']) cpSync(join(root, name), join(target, name), { recursive: true })
+  for (const name of ['dist', 'workflows', 'package.json'])
+    cpSync(join(root, name), join(target, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'))
   return target
 }

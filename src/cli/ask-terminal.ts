@@ -39,7 +39,7 @@ const help: Readonly<Record<PersonVerb, string>> = {
 }
 
 /** The first word is the verb; nothing but the word itself approves. */
-export function readTyped(
+function readTyped(
   typed: string,
   verbs: readonly PersonVerb[],
 ): { readonly verb: PersonVerb; readonly text: string } | undefined {

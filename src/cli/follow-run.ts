@@ -8,7 +8,8 @@ const ends = ['run.finished', 'run.waiting', 'run.stopped']
 /** What is there, then what comes, until the run ends or waits, or nobody is running it any more. */
 export async function* followRun(folder: RunFolder, interrupt: AbortSignal): AsyncGenerator<JournalLine> {
   let known = 0
-  for await (const _line of readJournal(folder.journal)) known += 1
+  const there = readJournal(folder.journal)
+  while ((await there.next()).done !== true) known += 1
   const gone = new AbortController()
   const timer = watchProcess(folder, gone)
   try {

@@ -75,12 +75,12 @@ export function normalizeGate(gate: string | JsonObject): GateSpec {
 
 function normalizeRoute(route: RouteFile): Route {
   if (typeof route === 'string') return { type: 'to', target: route, once: false }
-  const { feedback, limit, budget, then, emits } = route
+  const { feedback, limit, then, emits } = route
   return {
     type: route.call === undefined ? 'to' : 'call',
     target: route.call ?? route.to ?? '',
     once: route.once ?? false,
-    ...defined({ feedback, limit, budget, maxDepth: route.max_depth }),
+    ...defined({ feedback, limit, maxDepth: route.max_depth }),
     ...(then !== undefined && { then: normalizeRoute(then) }),
     ...(emits !== undefined && { emits: normalizeEmitted(emits) }),
   }

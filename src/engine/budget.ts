@@ -1,14 +1,6 @@
 import type { Instant } from '../model/durable.ts'
 import { parseDuration } from '../model/duration.ts'
 
-/** The run's own time is used up: always the end of the run, wherever it stands. */
-export class TimeUsedUpError extends Error {
-  constructor() {
-    super('the time limit of the run is used up')
-    this.name = 'TimeUsedUpError'
-  }
-}
-
 export interface TimeBox {
   readonly now: Instant
   /** When the surrounding list or run has to be done. */

@@ -75,8 +75,8 @@ function follow(question: RouteQuestion, route: Route, key: string): Move {
   return take(question, { key, route, count, limit })
 }
 
-/** Every call counts anew, so a fragment that calls itself needs an end also where the file gives none. */
-const deepest = 10
+/** Every call counts anew, so a fragment that calls itself needs an end also where the file gives none (C-60). */
+const deepest = 3
 
 /** `then` of a used-up route: a route of its own, or (for `once`) another label of the same `on`. */
 function otherwise(question: RouteQuestion, route: Route, key: string): Move {

@@ -1,6 +1,7 @@
 import type { DurableContext, Instant } from '../model/durable.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Feedback, Performer, StepResult } from '../model/step-result.ts'
+import { stepVariables } from '../model/workflow.ts'
 import type { Step, Workflow } from '../model/workflow.ts'
 import { expandValue, lookUp } from '../model/template.ts'
 import type { Ledger } from './ledger.ts'
@@ -47,7 +48,13 @@ export interface ListEnd {
 
 /** An input keeps its name where a step has the same one: `when: { archive: before_push }` on the step `archive`. */
 export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
-  return { ...stepValues(frame.ledger), ...frame.values, ...local }
+  return { ...nothingYet(frame.workflow), ...stepValues(frame.ledger), ...frame.values, ...local }
+}
+
+/** Names that the loader allows and that have no value here: a step that has not run, a commit before it is made. */
+function nothingYet({ steps, fragments }: Workflow): JsonObject {
+  const lists = [steps, ...Object.values(fragments)].flat()
+  return Object.fromEntries([...lists.map(({ id }) => id), ...stepVariables].map((name) => [name, '']))
 }
 
 /** Limits and attempts may be written as a variable. Anything that is no whole number counts as zero. */

@@ -23,6 +23,12 @@ export function latest(ledger: Ledger, step: string): LedgerEntry | undefined {
   return own ?? (ledger.outer && latest(ledger.outer, step))
 }
 
+/** The newest result of a kind, in this list or around it. */
+export function latestWhere(ledger: Ledger, holds: (result: StepResult) => boolean): LedgerEntry | undefined {
+  const own = ledger.entries.findLast(({ result }) => holds(result))
+  return own ?? (ledger.outer && latestWhere(ledger.outer, holds))
+}
+
 /** All results of a step, oldest first. */
 export function allOf(ledger: Ledger, step: string): LedgerEntry[] {
   const own = ledger.entries.filter((entry) => entry.step === step)

@@ -28,7 +28,9 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
     }
     const { result, key } = await visitStep({ ...frame, feedback }, announcedBy(step, emits), runList)
     last = { result, step: step.id }
-    const turn = await takeTurn(frame, { steps, step, result, key, isLast: step.id === until })
+    const turn = await takeTurn(frame, {
+      ...{ steps, step, result, key, isLast: step.id === until, given: feedback },
+    })
     if (turn.type === 'end') return { ...turn.end, step: step.id }
     feedback = turn.feedback
     emits = turn.emits
@@ -49,6 +51,8 @@ interface Ended {
   readonly key: string
   /** The mode stops after this step, once it has ended ok. */
   readonly isLast: boolean
+  /** What this visit was told itself: a visit that has to be made again is told it again. */
+  readonly given: Frame['feedback']
   /** What a person said goes back instead of the findings alone. */
   readonly feedback?: Frame['feedback']
 }
@@ -97,8 +101,15 @@ async function goOn(frame: Frame, decided: Decided, move: Move & { type: 'go' })
   await noteRoute(frame, decided, move)
   countTaken(decided.question, taken, to)
   const { route } = taken
-  const feedback = decided.result.outcome === 'ok' ? [] : feedbackFor(decided, route)
+  const own = decided.result.outcome === 'ok' ? [] : feedbackFor(decided, route)
+  const feedback = to === decided.step.id ? told(decided, own) : own
   return { type: 'on', to, feedback, ...(route.emits ? { emits: route.emits } : {}) }
+}
+
+/** The newest word of each speaker: a step that is made again has not dealt with what it was told before. */
+function told({ given }: Ended, more: Frame['feedback']): Frame['feedback'] {
+  const speakers = new Set(more.map(({ from }) => from))
+  return [...given.filter(({ from }) => !speakers.has(from)), ...more]
 }
 
 function feedbackFor({ step, result, feedback }: Ended, route: Route): Frame['feedback'] {
@@ -156,8 +167,8 @@ function fallenTo({ label: _label, ...result }: StepResult, { result: end }: Lis
   }
 }
 
-function endedOf({ steps, step, result, key, isLast }: Ended): Ended {
-  return { steps, step, result, key, isLast }
+function endedOf({ steps, step, result, key, isLast, given }: Ended): Ended {
+  return { steps, step, result, key, isLast, given }
 }
 
 /** By a person's word, or because a fragment has put it right, the step counts as ended ok. */
@@ -173,9 +184,9 @@ async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
   const reply = await askAbout(frame, { step, result, key })
   switch (reply.type) {
     case 'again':
-      return { type: 'on', to: step.id, feedback: reply.feedback }
+      return { type: 'on', to: step.id, feedback: told(decided, reply.feedback) }
     case 'onwards':
-      return endWell(frame, { ...endedOf(decided), key: `${key}/approved` })
+      return approve(frame, { ...endedOf(decided), key: `${key}/approved` })
     case 'back': {
       const { feedback } = reply
       return sendBack(frame, {
@@ -186,13 +197,25 @@ async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
   }
 }
 
+/** A person can overrule a verdict, not a check: what the engine can check itself is checked first. */
+async function approve(frame: Frame, approved: Ended): Promise<Turn> {
+  const { step, result, key } = approved
+  if (step.type !== 'agent' || step.gates.length === 0) return endWell(frame, approved)
+  const gates = await frame.performer.recheck(frame.context, { step, key, answer: result.answer ?? {} })
+  if (gates.every(({ met }) => met)) return endWell(frame, approved)
+  const unmet = { ...approved, result: { ...result, gates } }
+  const question = questionOf(frame, unmet)
+  return askPerson(frame, { ...unmet, question, move: { type: 'ask' } })
+}
+
 /** A person's `reject` takes the step's revise route, or runs the step again where that leads nowhere else. */
 async function sendBack(frame: Frame, rejected: Ended & { feedback: Frame['feedback'] }): Promise<Turn> {
   const { step, result, feedback } = rejected
   const question = questionOf(frame, rejected)
   const move = chooseRoute(question)
   const hasRoute = routeLabel(step, result) !== undefined && move.type !== 'ask'
-  return hasRoute ? act(frame, { ...rejected, question, move }) : { type: 'on', to: step.id, feedback }
+  if (hasRoute) return act(frame, { ...rejected, question, move })
+  return { type: 'on', to: step.id, feedback: told(rejected, feedback) }
 }
 
 /** The one verdict word that means ok, so that an approval takes the same route as the reviewer's own. */

@@ -1,3 +1,4 @@
+import { TimeUsedUpError } from '../model/durable.ts'
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
@@ -7,7 +8,6 @@ import type { Performer, RunPlace } from '../model/step-result.ts'
 import type { ModeSpec, Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
-import { TimeUsedUpError } from './budget.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
 import { runList } from './run-list.ts'
@@ -61,8 +61,10 @@ async function interpret(
 ): Promise<Omit<RunEnd, 'place'>> {
   const { workflow, performer } = input
   const mode = input.mode === undefined ? undefined : workflow.modes[input.mode]
+  // Asked for also where there is no limit yet: one may be given when the run is resumed.
+  const now = await context.now('run/now')
   const limit = timeLimit(input, values)
-  const deadline = limit === undefined ? undefined : (await context.now('run/now')) + limit
+  const deadline = limit === undefined ? undefined : now + limit
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),

@@ -1,13 +1,14 @@
+import { TimeUsedUpError } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
 import { expand } from '../model/template.ts'
 import { ask } from './ask-person.ts'
-import { deadlineOf, TimeUsedUpError } from './budget.ts'
+import { deadlineOf } from './budget.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, RunList } from './frame.ts'
 import { readsOf, speakerOf } from './hand-over.ts'
-import { latest } from './ledger.ts'
+import { latestWhere } from './ledger.ts'
 import { runEach } from './run-each.ts'
 import { endMoments, speak } from './speak.ts'
 import { resultValues } from './values.ts'
@@ -67,7 +68,6 @@ function localValues(frame: Frame, step: Step, visit: number): JsonObject {
 
 /** The run's limit ends the run, always; a step's own limit is handed to whoever performs it. */
 async function deadlineFor(frame: Frame, step: Step, key: string): Promise<number | undefined> {
-  if (frame.deadline === undefined && step.budget === undefined) return undefined
   const now = await frame.context.now(`${key}/now`)
   if (frame.runDeadline !== undefined && now >= frame.runDeadline) throw new TimeUsedUpError()
   const box = frame.deadline === undefined ? { now } : { now, deadline: frame.deadline }
@@ -120,15 +120,15 @@ function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit):
     feedback: frame.feedback,
     ...merge,
     ...(frame.deadline === undefined ? {} : { deadline: frame.deadline }),
+    ...(frame.runDeadline === undefined ? {} : { runDeadline: frame.runDeadline }),
   }
 }
 
 /** A role that may merge continues the merge that ended in conflict last. */
 function mergeOf(frame: Frame): Pick<StepRequest, 'mergeHead' | 'mergeFrom'> {
-  const merges = frame.workflow.steps
-    .filter((step) => step.type === 'do')
-    .map(({ id }) => latest(frame.ledger, id))
-  const result = merges.findLast((entry) => entry?.result.facts['merge_head'] !== undefined)?.result
+  const isMerge = ({ facts }: StepResult) =>
+    facts['merge_head'] !== undefined || facts['merged'] !== undefined
+  const result = latestWhere(frame.ledger, isMerge)?.result
   const head = result?.facts['merge_head']
   if (typeof head !== 'string') return {}
   return { mergeHead: head, ...(result?.commit === undefined ? {} : { mergeFrom: result.commit }) }

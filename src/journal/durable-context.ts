@@ -32,9 +32,12 @@ export function openContext(options: ContextOptions): DurableContext {
 function scoped(options: ContextOptions, replay: Replay, scope: string): DurableContext {
   const { journal, clock, signal, runId } = options
 
+  /** A key is looked up as it was written: a path in it may hold what the journal must not. */
+  const written = (key: string): string => String(journal.clean(key))
+
   /** Replayed values come from the journal; new ones are made, proved to survive JSON, and written before they are used. */
   const once = async <T extends Json>(key: string, make: () => Promise<T>): Promise<T> => {
-    const place = replay.enter(scope, key)
+    const place = replay.enter(scope, written(key))
     if (place.type === 'recorded') return place.value as T
     try {
       signal.throwIfAborted()
@@ -51,10 +54,11 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
     signal,
     step: (key, act) => once(key, () => act({ signal, note: (event) => journal.appendLazily(event) })),
     async child(key, branch) {
-      const inner = `${scope}${key}>`
-      const result = replay.child(scope, key)
+      const name = written(key)
+      const inner = `${scope}${name}>`
+      const result = replay.child(scope, name)
       if (result.type === 'recorded') return result.value as never
-      return runChild(branch, { options, replay, inner, key: `${scope}${key}`, leave: result.leave })
+      return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
     },
     now: (key) => once(key, () => Promise.resolve(clock.now().getTime())),
     async sleep(key, until) {
@@ -71,7 +75,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       return message
     },
     async record(key, event) {
-      const place = replay.enter(scope, key)
+      const place = replay.enter(scope, written(key))
       if (place.type === 'recorded') return
       try {
         await journal.appendLazily(keyed(event, `${scope}${key}`))

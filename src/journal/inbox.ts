@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -35,8 +36,9 @@ export function openInbox(dir: string): Inbox {
 /** Stores a message for the run. Ids are the file names: in order of arrival, the same one never twice. */
 export async function sendMessage(dir: string, message: Omit<PersonMessage, 'id'>): Promise<PersonMessage> {
   await ensureDirectory(dir)
-  const number = (await messagesIn(dir)).length + 1
-  const id = `${Date.now().toString(36).padStart(9, '0')}-${process.pid}-${number}`
+  const time = Date.now().toString(36).padStart(9, '0')
+  const number = String((await messagesIn(dir)).length + 1).padStart(4, '0')
+  const id = `${time}-${number}-${randomBytes(4).toString('hex')}`
   await writeFileAtomic(join(dir, `${id}.json`), JSON.stringify({ id, ...message }))
   return { id, ...message }
 }

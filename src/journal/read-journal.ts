@@ -1,31 +1,32 @@
-import { journalLineSchema } from '../model/event.ts'
+import { eventTypes, journalLineSchema } from '../model/event.ts'
 import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { followJsonl, readJsonl } from '../platform/jsonl.ts'
-import { BrokenLineError } from '../platform/jsonl.ts'
+import { BrokenLineError, followJsonl, readJsonl } from '../platform/jsonl.ts'
+import type { JsonlLine } from '../platform/jsonl.ts'
 
 /** The journal's lines, oldest first, with flat memory. A torn last line is no line. */
-export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
+export function readJournal(path: string): AsyncGenerator<JournalLine> {
+  return parsed(path, readJsonl(path))
+}
+
+/** What is there, then what comes, until the run ends or the signal does. */
+export function followJournal(path: string, signal: AbortSignal): AsyncGenerator<JournalLine> {
+  return parsed(path, followJsonl(path, { signal, pollMs: 150 }))
+}
+
+async function* parsed(path: string, lines: AsyncIterable<JsonlLine>): AsyncGenerator<JournalLine> {
   try {
-    for await (const { value, line } of readJsonl(path)) yield parseLine(value, { path, line })
+    for await (const { value, line } of lines) yield parseLine(value, { path, line })
   } catch (error) {
     if (error instanceof BrokenLineError) throw broken(path, error.line, error)
     throw error
   }
 }
 
-/** What is there, then what comes, until the run ends or the signal does. */
-export async function* followJournal(path: string, signal: AbortSignal): AsyncGenerator<JournalLine> {
-  for await (const { value, line } of followJsonl(path, { signal, pollMs: 150 })) {
-    yield parseLine(value, { path, line })
-  }
-}
-
 function parseLine(value: unknown, at: { path: string; line: number }): JournalLine {
-  const parsed = journalLineSchema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const newer = isLineShaped(value)
-  if (!newer) throw broken(at.path, at.line, parsed.error)
+  const line = journalLineSchema.safeParse(value)
+  if (line.success) return line.data
+  if (!isOfUnknownKind(value)) throw broken(at.path, at.line, line.error)
   throw new FailureError({
     code: 'journal.newer',
     message: `${at.path}:${at.line}: a fact of a kind that this version does not know ('${value.type}').`,
@@ -34,13 +35,14 @@ function parseLine(value: unknown, at: { path: string; line: number }): JournalL
   })
 }
 
-function isLineShaped(value: unknown): value is { type: string } {
+function isOfUnknownKind(value: unknown): value is { type: string } {
   return (
     typeof value === 'object' &&
     value !== null &&
     'ts' in value &&
     'type' in value &&
-    typeof value.type === 'string'
+    typeof value.type === 'string' &&
+    !(eventTypes as readonly string[]).includes(value.type)
   )
 }
 

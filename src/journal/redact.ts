@@ -34,7 +34,9 @@ export function redact(value: Json, secrets: readonly string[]): Json {
 
 export function redactText(text: string, secrets: readonly string[]): string {
   let clean = text
-  for (const secret of secrets) clean = clean.replaceAll(secret, hidden)
+  // The longest first: one may begin another, and half of a secret would stay.
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length))
+    clean = clean.replaceAll(secret, hidden)
   for (const shape of shapes) clean = clean.replaceAll(shape, hidden)
   return clean
 }

@@ -59,3 +59,11 @@ export class SuspendedError extends Error {
     this.question = question
   }
 }
+
+/** The run's own time is used up: always the end of the run, wherever it stands. */
+export class TimeUsedUpError extends Error {
+  constructor() {
+    super('the time limit of the run is used up')
+    this.name = 'TimeUsedUpError'
+  }
+}

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { DurableContext, Instant } from './durable.ts'
-import type { Workflow, WorkStep } from './workflow.ts'
+import type { AgentStep, Workflow, WorkStep } from './workflow.ts'
 
 /** How a step ended. Small, plain JSON: it is kept in the journal and all routing is decided from it. */
 export type StepResult = {
@@ -59,12 +59,22 @@ export interface StepRequest {
   readonly mergeHead?: string
   readonly mergeFrom?: string
   readonly deadline?: Instant
+  /** When the whole run has to be done: past it nothing is recorded any more, so that more time takes it up again. */
+  readonly runDeadline?: Instant
+}
+
+export interface RecheckRequest {
+  readonly step: AgentStep
+  readonly key: string
+  readonly answer: JsonObject
 }
 
 /** Does what needs the world: makes the place where a run works, then one step at a time. */
 export interface Performer {
   begin(context: DurableContext, values: JsonObject): Promise<RunPlace>
   perform(context: DurableContext, request: StepRequest): Promise<StepResult>
+  /** What the engine can check of a step by itself, where a person wants to go on past its verdict. */
+  recheck(context: DurableContext, request: RecheckRequest): Promise<readonly GateReport[]>
 }
 
 /** Where a run works, made before its first step: not a step itself. */

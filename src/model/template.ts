@@ -24,6 +24,8 @@ export function expand(template: string, values: JsonObject): string {
   return template.replaceAll(placeholder, (match, name: string | undefined) => {
     if (name === undefined) return match[0] ?? ''
     const value = lookUp(name, values)
+    // A step that has not run, a field that an answer left out: nothing to say, not a mistake in the file.
+    if (value === undefined && name.includes('.')) return ''
     if (value === undefined) throw new UnknownVariableError(name)
     return textOf(value)
   })

@@ -41,7 +41,6 @@ const route: z.ZodType<RouteFile> = z.lazy(() =>
       once: z.boolean().optional(),
       then: route.optional(),
       max_depth: z.int().min(1).optional(),
-      budget: z.number().gt(0).max(1).optional(),
       emits: emitted.optional(),
     }),
   ]),
@@ -57,7 +56,6 @@ export type RouteFile =
       once?: boolean | undefined
       then?: RouteFile | undefined
       max_depth?: number | undefined
-      budget?: number | undefined
       emits?: z.infer<typeof emitted> | undefined
     }
 

@@ -126,7 +126,6 @@ export interface Route {
   readonly once: boolean
   readonly then?: Route
   readonly maxDepth?: number
-  readonly budget?: number
   readonly emits?: { readonly type: string; readonly data?: JsonObject }
 }
 

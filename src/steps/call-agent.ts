@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentError, Provider } from '../model/agent.ts'
+import { TimeUsedUpError } from '../model/durable.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { parseAnswer } from '../agents/parse-answer.ts'
@@ -36,6 +37,8 @@ export interface AgentCall {
   /** The answer is on disk already, given to an engine that was killed. */
   readonly complete: boolean
   readonly timeLeftMs?: number
+  /** When the whole run has to be done. */
+  readonly runDeadline?: number
 }
 
 export type Spoken =
@@ -154,8 +157,10 @@ async function failureOf(end: ProcessEnd, call: AgentCall): Promise<Spoken | und
   }
 }
 
-function tookTooLong({ step, timeLeftMs }: AgentCall): Spoken {
+function tookTooLong({ site, step, timeLeftMs, runDeadline }: AgentCall): Spoken {
   const { wallMs } = step.role.timeout
+  // Thrown, so that nothing is recorded: with more time the call is made again.
+  if (runDeadline !== undefined && site.clock.now().getTime() >= runDeadline) throw new TimeUsedUpError()
   if (timeLeftMs !== undefined && timeLeftMs < wallMs) {
     return { type: 'error', error: 'time', detail: 'the time for this step is used up' }
   }

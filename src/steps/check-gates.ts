@@ -22,7 +22,7 @@ export interface GateWork {
 export async function checkGates(site: Site, gateWork: GateWork, attempt: Attempt): Promise<GateReport[]> {
   const { request, start, answer, work } = gateWork
   const needs = needsOf(request.step.gates)
-  const tests = needs.has('tests') ? { tests: await testFacts(site, gateWork, attempt) } : {}
+  const tests = needs.has('tests') ? { tests: await testFacts(site, testRunOf(gateWork), attempt) } : {}
   const merged = needs.has('merged') ? { merged: await isMerged(site, gateWork) } : {}
   const commits = work.commits.map((id) => ({ id, parents: [] }))
   return judgeGates(request.step.gates, {
@@ -39,32 +39,35 @@ export async function checkGates(site: Site, gateWork: GateWork, attempt: Attemp
   })
 }
 
-async function testFacts(
-  site: Site,
-  { request, work, start, dir }: GateWork,
-  attempt: Attempt,
-): Promise<TestFacts> {
-  const [report] = await runChecks(site, {
-    ...{ names: ['tests'], dir, signal: attempt.signal, key: request.key, tip: work.tip, at: start.at },
-    ...(request.deadline === undefined ? {} : { deadline: request.deadline }),
-  })
+export interface TestRun {
+  readonly step: string
+  readonly key: string
+  readonly tip: string
+  readonly at: string
+  readonly dir: string
+  readonly deadline?: number
+  readonly runDeadline?: number
+}
+
+/** The project's tests, run by the engine on the branch as it stands. */
+export async function testFacts(site: Site, { step, ...run }: TestRun, attempt: Attempt): Promise<TestFacts> {
+  const [report] = await runChecks(site, { ...run, names: ['tests'], signal: attempt.signal })
   if (!report) return { type: 'not_run', reason: 'no report' }
-  const { exit_code: exitCode, command, log, tail } = report
-  await attempt.note({
-    type: 'check.finished',
-    role: 'ENGINE',
-    data: {
-      step: request.step.id,
-      check: 'tests',
-      command,
-      label: report.label,
-      exit_code: exitCode ?? -1,
-      log,
-    },
-  })
+  const { exit_code: exitCode, command, label, log, tail } = report
+  const data = { step, check: 'tests', command, label, exit_code: exitCode ?? -1, log }
+  await attempt.note({ type: 'check.finished', role: 'ENGINE', data })
   if (exitCode === undefined)
     return { type: 'not_run', reason: report.reason ?? 'the tests could not be run' }
   return { type: 'ran', command, exitCode, log, tail }
+}
+
+function testRunOf({ request, start, work, dir }: GateWork): TestRun {
+  const { step, key, deadline, runDeadline } = request
+  return {
+    ...{ step: step.id, key, tip: work.tip, at: start.at, dir },
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(runDeadline === undefined ? {} : { runDeadline }),
+  }
 }
 
 async function changesOf(site: Site, { start, work }: GateWork): Promise<number> {

@@ -29,6 +29,7 @@ export async function performCheck(
     runChecks(site, {
       ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },
       deadline: Math.min(ownDeadline, request.deadline ?? ownDeadline),
+      ...(request.runDeadline === undefined ? {} : { runDeadline: request.runDeadline }),
     }),
   )
   for (const { name, command, label, exit_code: exitCode, log } of reports) {

@@ -1,6 +1,8 @@
+import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ReadItem } from '../model/step-result.ts'
 import { writeDiff } from '../git/diff.ts'
+import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { removeInside, writeInside } from '../platform/inside-file.ts'
 import type { PromptInput } from './build-prompt.ts'
@@ -33,6 +35,19 @@ export async function writeInputFiles(site: Site, request: InputRequest): Promis
     inputs['conflicts'] = await textInput(site, request.conflicts)
   }
   return { inputs, remove: () => removeInside(site.task.worktree, folder) }
+}
+
+/** A document may have been archived since: what does not exist is left out. */
+export async function stillThere(site: Site, reads: readonly ReadItem[]): Promise<ReadItem[]> {
+  const kept = reads.map(async (item): Promise<ReadItem[]> => {
+    if (item.type !== 'artifact') return [item]
+    const found = await Promise.all(
+      item.paths.map((path) => unlessMissing(lstat(join(site.task.worktree, path)))),
+    )
+    const paths = item.paths.filter((_, index) => found[index] !== undefined)
+    return paths.length === 0 ? [] : [{ ...item, paths }]
+  })
+  return (await Promise.all(kept)).flat()
 }
 
 /** Where a call keeps the conflicts that it was handed, so that its repairs are handed the same. */

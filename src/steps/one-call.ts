@@ -14,7 +14,7 @@ import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
 import type { Spoken } from './call-agent.ts'
 import { collectFacts } from './collect-facts.ts'
-import { conflictsFile, writeInputFiles } from './input-files.ts'
+import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
@@ -118,19 +118,19 @@ async function speakWith(
   attempt: Attempt,
 ): Promise<Spoken> {
   const { round, dir, conflicts, complete } = at
-  const handed = { reads: request.reads, tip: start.tip, dir }
+  const reads = await stillThere(site, request.reads)
+  const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
-    const whole = promptFor({ site, request, start, inputs: files.inputs })
+    const whole = promptFor({ site, request: { ...request, reads }, start, inputs: files.inputs })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
-    const { step, visit, deadline } = request
-    const asked = { site, step, visit, call: round.call, dir, prompt, values, validate, complete }
-    if (deadline === undefined) return await callAgent(asked, attempt)
-    return await callAgent(
-      { ...asked, timeLeftMs: Math.max(1, deadline - site.clock.now().getTime()) },
-      attempt,
-    )
+    const { step, visit, deadline, runDeadline } = request
+    const timeLeft =
+      deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - site.clock.now().getTime()) }
+    const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
+    const asked = { site, step, visit, call: round.call, dir, prompt, values, validate, complete, ...limits }
+    return await callAgent(asked, attempt)
   } finally {
     await files.remove()
   }

@@ -7,6 +7,7 @@ import { performAgent } from './agent-step.ts'
 import type { Performed } from './agent-step.ts'
 import { beginRun } from './begin-run.ts'
 import { performCheck } from './check-step.ts'
+import { recheckGates } from './recheck.ts'
 import type { LastKnown } from './starting-point.ts'
 import type { Site, Workplace } from './workplace.ts'
 
@@ -29,6 +30,10 @@ export function createPerformer(workplace: Workplace): Performer {
       const performed = await performOne(context, request, { site, last }).catch(stopAtUnsafePath)
       last = performed.last
       return performed.result
+    },
+    async recheck(context, request) {
+      if (!site) throw new Error('a step was checked before the run began')
+      return recheckGates(context, request, { site, last })
     },
   }
 }

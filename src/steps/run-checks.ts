@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { TimeUsedUpError } from '../model/durable.ts'
 import type { CheckSetting } from '../model/settings.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
 import { readInside, UnsafePathError } from '../platform/inside-file.ts'
@@ -24,6 +25,7 @@ export interface CheckRun {
   readonly dir: string
   /** When the step's time is over. */
   readonly deadline?: number
+  readonly runDeadline?: number
   readonly signal: AbortSignal
   readonly key: string
   /** The commit that is checked, and that the worktree is put back to afterwards. */
@@ -62,6 +64,13 @@ async function runOne(site: Site, name: string, run: CheckRun): Promise<CheckRep
     mark: `${site.folder.dir}:${run.key}/${name}`,
   })
   run.signal.throwIfAborted()
+  if (
+    end.type === 'timeout' &&
+    run.runDeadline !== undefined &&
+    site.clock.now().getTime() >= run.runDeadline
+  ) {
+    throw new TimeUsedUpError()
+  }
   const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
   const about = { name, command, optional: setting.optional, log, tail: tail.slice(-3000) }
   if (end.type === 'exited') {

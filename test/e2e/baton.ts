@@ -83,13 +83,43 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
   throw new Error(`waited in vain for: ${what}`)
 }
 
+/** What the documents of the commands hold, as far as the tests read it. */
+export interface Document {
+  readonly run: string
+  readonly outcome: string
+  readonly reason: string
+  readonly repository: string
+  readonly base: string
+  readonly branch: string
+  readonly worktree: string
+  readonly journal: string
+  readonly steps: readonly { readonly step: string; readonly outcome: string }[]
+  readonly name: string
+  readonly layer: string
+  readonly files: readonly string[]
+  readonly type: string
+  readonly error: { readonly code: string; readonly message: string; readonly next: string }
+}
+
 /** The one document on stdout. */
-export function documentOf<T = Record<string, unknown>>({ stdout }: Ended): T {
-  return JSON.parse(stdout) as T
+export function documentOf({ stdout }: Ended): Document {
+  return JSON.parse(stdout) as Document
+}
+
+export function listOf({ stdout }: Ended): readonly Document[] {
+  return JSON.parse(stdout) as readonly Document[]
+}
+
+export interface Traces {
+  readonly runs: readonly string[]
+  readonly refs: readonly string[]
+  readonly worktrees: readonly string[]
+  readonly folders: readonly string[]
+  readonly status: readonly string[]
 }
 
 /** What is left of a run in its repository: all of it, so that nothing can hide. */
-export async function tracesIn(root: string): Promise<Record<string, readonly string[]>> {
+export async function tracesIn(root: string): Promise<Traces> {
   const lines = async (...args: string[]): Promise<string[]> =>
     (await gitIn(root, ...args)).split('\n').filter((line) => line !== '')
   const [runs, refs, worktrees, folders, status] = await Promise.all([
@@ -103,10 +133,11 @@ export async function tracesIn(root: string): Promise<Record<string, readonly st
   return { runs, refs: others, worktrees: worktrees.slice(1), folders, status }
 }
 
-export const noTraces = { runs: [], refs: [], worktrees: [], folders: [], status: [] }
+export const noTraces: Traces = { runs: [], refs: [], worktrees: [], folders: [], status: [] }
 
 export async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(() => [])).toSorted()
+  const names: string[] = await readdir(folder).catch(() => [])
+  return names.toSorted()
 }
 
 /** A refusal: two lines on stderr, exit 2, nothing on stdout. Gives the two lines without their first words. */

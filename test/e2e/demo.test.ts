@@ -5,15 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { gitIn, makeFolder, writeFiles } from '../support/git.ts'
 import { baton, documentOf, refusalOf } from './baton.ts'
-import type { Ended } from './baton.ts'
-
-interface Demo {
-  readonly run: string
-  readonly repository: string
-  readonly branch: string
-  readonly worktree: string
-  readonly journal: string
-}
+import type { Document, Ended } from './baton.ts'
 
 /** The exit code of the project's own tests in a folder. */
 function testsIn(folder: string): Promise<number> {
@@ -26,12 +18,12 @@ function testsIn(folder: string): Promise<number> {
 describe('baton demo --json --keep DIR', () => {
   let ended: Ended
   let folder: string
-  let demo: Demo
+  let demo: Document
 
   beforeAll(async () => {
     folder = join(await makeFolder(), 'till')
     ended = await baton(join(folder, '..'), ['demo', '--json', '--keep', 'till'])
-    demo = documentOf<Demo>(ended)
+    demo = documentOf(ended)
   })
 
   test('R001-161: gives one document: run, outcome, repository, base, branch, journal', async () => {

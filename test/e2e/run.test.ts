@@ -6,6 +6,7 @@ import {
   baton,
   documentOf,
   journalOf,
+  listOf,
   scriptBeside,
   smallProject,
   smallWorkflow,
@@ -101,6 +102,12 @@ describe.concurrent('baton run', () => {
     expect(ended.code).toBe(0)
   })
 
+  test('R001-136: is what is meant where only --task and --mode are given, in any order', async () => {
+    const { root, script } = await smallProject(works)
+    const ended = await baton(root, ['--json', '--task', 'Write the work', '--script', script])
+    expect(documentOf(ended)).toMatchObject({ outcome: 'delivered' })
+  })
+
   test('leaves main, the index and the files of the user as they were', async () => {
     const { root, script } = await smallProject(works)
     await writeFiles(root, { 'README.md': 'changed, not committed\n', 'notes.txt': 'mine\n' })
@@ -165,7 +172,7 @@ describe.concurrent('baton run', () => {
     await writeFiles(root, { [file]: text.replace('failed: ask', 'failed: fail') })
     const ended = await baton(root, ['run', 'Write the work', '--script', script, '--json'])
     expect(documentOf(ended)).toMatchObject({ outcome: 'failed', exit_code: 1, step: 'work' })
-    expect(documentOf<{ reason: string }>(ended).reason).toContain('exit code 7')
+    expect(documentOf(ended).reason).toContain('exit code 7')
     expect(ended.code).toBe(1)
   })
 
@@ -194,22 +201,18 @@ describe.concurrent('runs, show and logs', () => {
     expect(documentOf(await baton(root, ['runs', '--json']))).toEqual([])
     await baton(root, ['run', 'Write the work\nall of it', '--script', script])
 
-    const [table, summary, lines] = await Promise.all(
-      ['runs', 'show', 'logs'].map((verb) => baton(root, [verb])),
-    )
-    expect(table?.stdout).toMatch(/^RUN {2}STATUS .*TASK\n1 {4}delivered {2}small .*Write the work\n$/)
-    expect(summary?.stdout).toMatch(
+    const told = async (...args: string[]) => (await baton(root, args)).stdout
+    expect(await told('runs')).toMatch(/^RUN {2}STATUS .*TASK\n1 {4}delivered {2}small .*Write the work\n$/)
+    expect(await told('show')).toMatch(
       /^Run 1: Write the work\n {2}status {5}delivered\n[\s\S]*\nNext: git merge task\/1-work\n$/,
     )
-    expect(lines?.stdout).toBe('')
+    expect(await told('logs')).toBe('')
 
-    const [list, state, facts] = await Promise.all(
-      ['runs', 'show', 'logs'].map((verb) => baton(root, [verb, '--json'])),
-    )
     const known = { run: '1', status: 'delivered', workflow: 'small', current_step: 'deliver', exit_code: 0 }
-    expect(documentOf<object[]>(list!)).toMatchObject([known])
-    expect(documentOf(state!)).toMatchObject({ ...known, task: 'Write the work\nall of it', base: 'main' })
-    expect(documentOf(facts!)).toEqual(await journalOf(root))
+    expect(listOf(await baton(root, ['runs', '--json']))).toMatchObject([known])
+    const state = documentOf(await baton(root, ['show', '--json']))
+    expect(state).toMatchObject({ ...known, task: 'Write the work\nall of it', base: 'main' })
+    expect(listOf(await baton(root, ['logs', '--json']))).toEqual(await journalOf(root))
   })
 
   test('R001-158: show and logs --follow tell of a run that is going on, until its end', async () => {
@@ -234,7 +237,7 @@ describe.concurrent('runs, show and logs', () => {
     await baton(root, ['run', 'Write the work', '--script', script])
     await baton(root, ['approve', '1'])
     await baton(root, ['resume', '1'])
-    const followed = documentOf<{ type: string }[]>(await baton(root, ['logs', '--follow', '--json']))
+    const followed = listOf(await baton(root, ['logs', '--follow', '--json']))
     expect(followed.at(-1)?.type).toBe('run.finished')
   })
 
@@ -262,5 +265,5 @@ test('traces of a run are its own: the journal and files under .baton/runs, refs
   await baton(root, ['run', 'Write the work', '--script', script])
   const { refs, ...others } = await tracesIn(root)
   expect(others).toMatchObject({ runs: ['1', '1.log.jsonl'], folders: ['1-work'], status: [] })
-  expect(refs!.every((ref) => ref === 'refs/heads/task/1-work' || ref.startsWith('refs/baton/1/'))).toBe(true)
+  expect(refs.every((ref) => ref === 'refs/heads/task/1-work' || ref.startsWith('refs/baton/1/'))).toBe(true)
 })

@@ -1,20 +1,13 @@
 // Several at once, and from wherever one stands.
 import { expect, test } from 'vitest'
 import { gitIn } from '../support/git.ts'
-import { baton, documentOf, smallProject, thenAsk, works } from './baton.ts'
-
-interface Delivered {
-  readonly run: string
-  readonly outcome: string
-  readonly branch: string
-  readonly worktree: string
-}
+import { baton, documentOf, listOf, smallProject, thenAsk, works } from './baton.ts'
 
 test('runs that start at the same moment in one repository get numbers, branches and worktrees of their own, and all deliver', async () => {
   const { root, script } = await smallProject(works)
   const args = ['run', 'Write the work', '--script', script, '--json']
   const ended = await Promise.all([1, 2, 3].map(() => baton(root, args)))
-  const documents = ended.map((one) => documentOf<Delivered>(one))
+  const documents = ended.map((one) => documentOf(one))
   expect(documents.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered', 'delivered'])
   expect(documents.map(({ run }) => run).toSorted()).toEqual(['1', '2', '3'])
   for (const { run, branch, worktree } of documents) {
@@ -27,22 +20,16 @@ test('runs that start at the same moment in one repository get numbers, branches
 
 test("who stands in a task's worktree can look, answer and resume there", async () => {
   const { root, script } = await smallProject(works, thenAsk)
-  const { worktree } = documentOf<Delivered>(
-    await baton(root, ['run', 'Write the work', '--script', script, '--json']),
-  )
+  const { worktree } = documentOf(await baton(root, ['run', 'Write the work', '--script', script, '--json']))
   expect((await baton(worktree, ['show'])).stdout).toMatch(/^Run 1: Write the work\n {2}status {5}waiting\n/)
   expect((await baton(worktree, ['approve', '1'])).code).toBe(0)
   expect((await baton(worktree, ['resume'])).code).toBe(0)
-  expect(documentOf<Delivered[]>(await baton(worktree, ['runs', '--json']))).toMatchObject([
-    { run: '1', status: 'delivered' },
-  ])
+  expect(listOf(await baton(worktree, ['runs', '--json']))).toMatchObject([{ run: '1', status: 'delivered' }])
 })
 
 test('a number that a run has left its branch under is not given again', async () => {
   const { root, script } = await smallProject(works)
   await gitIn(root, 'branch', 'task/7-older')
-  const { run } = documentOf<Delivered>(
-    await baton(root, ['run', 'Write the work', '--script', script, '--json']),
-  )
+  const { run } = documentOf(await baton(root, ['run', 'Write the work', '--script', script, '--json']))
   expect(run).toBe('8')
 })

@@ -6,7 +6,8 @@ import { baton, documentOf, journalOf, noTraces, refusalOf, smallProject, traces
 
 async function promptOf(root: string): Promise<string> {
   const started = (await journalOf(root)).find(({ type }) => type === 'agent.started')
-  return readFile((started?.data['prompt'] as { path: string }).path, 'utf8')
+  const { path } = (started?.data['prompt'] ?? { path: 'no agent was started' }) as { path: string }
+  return readFile(path, 'utf8')
 }
 
 describe.concurrent('a task', () => {

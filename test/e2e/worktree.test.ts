@@ -36,7 +36,7 @@ describe.concurrent('worktree in the settings', () => {
     await commitAll(root, 'settings')
     await writeFiles(root, { '.env': 'COLOUR=blue\n', 'node_modules/dep/index.js': 'export {}\n' })
     const ended = await baton(root, ['run', 'Write the work', '--script', script, '--json'])
-    const { worktree } = documentOf<{ worktree: string }>(ended)
+    const { worktree } = documentOf(ended)
     expect(documentOf(ended)).toMatchObject({ outcome: 'delivered' })
 
     expect(await readFile(join(outside, 'seen'), 'utf8')).toBe('COLOUR=blue\nexport {}\n')

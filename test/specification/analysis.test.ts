@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { terminalLine } from '../../src/views/terminal-lines.ts'
-import { playPipeline } from '../support/pipeline.ts'
+import { playPipeline, stopAtCode } from '../support/pipeline.ts'
 import * as steps from '../support/pipeline-steps.ts'
 import { sequence } from '../support/sequence.ts'
 
@@ -79,7 +79,7 @@ describe.concurrent('the Lead Analyst rejects', () => {
   it('REJECT sends the report back to the Investigator with the feedback (R001-34, R000-14, R000-47)', async () => {
     const run = await playPipeline({
       mode: 'bugfix',
-      roles: { lead_analyst: [reject('There is no reproduction.'), approve] },
+      roles: { ...stopAtCode, lead_analyst: [reject('There is no reproduction.'), approve] },
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('bugfix'),
@@ -88,7 +88,7 @@ describe.concurrent('the Lead Analyst rejects', () => {
       'route analyst_review -> investigate (1 of 3)',
       ...steps.investigate(2),
       ...steps.analystApproves(2),
-      ...steps.fromPlan(),
+      ...steps.planAndStop(),
     ])
     expect(await run.prompt('investigate#2')).toContain(
       [
@@ -107,7 +107,7 @@ describe.concurrent('the Lead Analyst rejects', () => {
   it('REJECT in mode research sends the report back to the Researcher (R000-47, C-07)', async () => {
     const run = await playPipeline({
       mode: 'research',
-      roles: { lead_analyst: [reject('Name the sources.'), approve] },
+      roles: { ...stopAtCode, lead_analyst: [reject('Name the sources.'), approve] },
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('research'),
@@ -116,7 +116,7 @@ describe.concurrent('the Lead Analyst rejects', () => {
       'route analyst_review -> research (1 of 3)',
       ...steps.research(2),
       ...steps.analystApproves(2),
-      ...steps.fromPlan(),
+      ...steps.planAndStop(),
     ])
     expect(await run.prompt('research#2')).toContain('<<<FEEDBACK\nName the sources.\nFEEDBACK>>>')
   })
@@ -124,7 +124,7 @@ describe.concurrent('the Lead Analyst rejects', () => {
   it('after three rounds a further REJECT asks a person, and the run waits with exit code 3 (C-10)', async () => {
     const run = await playPipeline({
       mode: 'bugfix',
-      roles: { lead_analyst: [reject('Still no reproduction.')] },
+      roles: { ...stopAtCode, lead_analyst: [reject('Still no reproduction.')] },
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('bugfix'),
@@ -155,7 +155,10 @@ describe.concurrent('the Lead Analyst rejects', () => {
 
 describe.concurrent('the Lead Analyst escalates', () => {
   it("ESCALATE of an Investigator's report triggers the Researcher, and the Architect reads both reports (R001-35, R001-37, R000-10, R000-15, R000-46, R000-56, R000-59)", async () => {
-    const run = await playPipeline({ mode: 'bugfix', roles: { lead_analyst: [escalate, approve] } })
+    const run = await playPipeline({
+      mode: 'bugfix',
+      roles: { ...stopAtCode, lead_analyst: [escalate, approve] },
+    })
     expect(sequence(run)).toEqual([
       ...steps.begin('bugfix'),
       ...steps.investigate(),
@@ -163,7 +166,7 @@ describe.concurrent('the Lead Analyst escalates', () => {
       'route analyst_review -> research',
       ...steps.research(),
       ...steps.analystApproves(2),
-      ...steps.fromPlan(),
+      ...steps.planAndStop(),
     ])
     const researcher = await run.prompt('research#1')
     expect(researcher).toContain('<<<FEEDBACK\nWhich contrast does WCAG ask for?\nFEEDBACK>>>')
@@ -176,7 +179,7 @@ describe.concurrent('the Lead Analyst escalates', () => {
   it('after an escalation it is the Researcher who is sent back, and a second ESCALATE counts as a REJECT (C-07, C-09)', async () => {
     const run = await playPipeline({
       mode: 'bugfix',
-      roles: { lead_analyst: [escalate, reject('Name the sources.'), escalate, approve] },
+      roles: { ...stopAtCode, lead_analyst: [escalate, reject('Name the sources.'), escalate, approve] },
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('bugfix'),
@@ -191,14 +194,14 @@ describe.concurrent('the Lead Analyst escalates', () => {
       'route analyst_review -> research (2 of 3)',
       ...steps.research(3),
       ...steps.analystApproves(4),
-      ...steps.fromPlan(),
+      ...steps.planAndStop(),
     ])
   })
 
   it("ESCALATE of a Researcher's report is a REJECT: its feedback goes back and its rounds are counted with it (C-09, C-10)", async () => {
     const run = await playPipeline({
       mode: 'research',
-      roles: { lead_analyst: [escalate, reject('Name the sources.'), escalate, escalate] },
+      roles: { ...stopAtCode, lead_analyst: [escalate, reject('Name the sources.'), escalate, escalate] },
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('research'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../../src/model/json.ts'
-import { goodPlan, planned, playPipeline } from '../support/pipeline.ts'
+import { goodPlan, planned, playPipeline, stopAtCode } from '../support/pipeline.ts'
 import type { Entry, Roles } from '../support/pipeline.ts'
 import * as steps from '../support/pipeline-steps.ts'
 import { sequence } from '../support/sequence.ts'
@@ -29,19 +29,7 @@ const reviewRepaired = (...problems: readonly string[]) => [
   ...steps.planApproved().slice(1),
 ]
 
-/** As far as the end of the code review: enough to see that a run has gone on. */
-const goesOn = (roles: Roles) =>
-  playPipeline({ roles: { ...roles, developer: [{ answer: { status: 'blocked', feedback: 'Enough.' } }] } })
-
-const wentOn = [
-  'code#1 started',
-  'ORCHESTRATOR: Spawning DEVELOPER...',
-  'DEVELOPER called',
-  'DEVELOPER exit 0',
-  'answer accepted',
-  'code#1 blocked blocked',
-  ...steps.asks('code'),
-]
+const goesOn = (roles: Roles) => playPipeline({ roles: { ...stopAtCode, ...roles } })
 
 describe.concurrent('an answer is found', () => {
   it('in a fence, bare, between prose, in single quotes, and where it is given twice (R001-67, R000-33, R000-34, C-04, C-05)', async () => {
@@ -73,7 +61,7 @@ describe.concurrent('an answer is found', () => {
       ...steps.begin('direct'),
       ...steps.plan(),
       ...steps.planApproved(),
-      ...wentOn,
+      ...steps.stop(),
     ])
   })
 })
@@ -90,7 +78,7 @@ describe.concurrent('an answer that cannot be used is quoted back, and the agent
         'the fenced JSON does not parse: line 2, column 31: it ends too early',
       ),
       ...steps.planApproved(),
-      ...wentOn,
+      ...steps.stop(),
     ])
     const second = await run.prompt('plan#1', 2)
     expect(second.startsWith(await run.prompt('plan#1', 1))).toBe(true)
@@ -105,7 +93,7 @@ describe.concurrent('an answer that cannot be used is quoted back, and the agent
       ...steps.begin('direct'),
       ...repaired('the answer is empty', notWritten),
       ...steps.planApproved(),
-      ...wentOn,
+      ...steps.stop(),
     ])
   })
 
@@ -119,7 +107,7 @@ describe.concurrent('an answer that cannot be used is quoted back, and the agent
       ...steps.begin('direct'),
       ...repaired(notWritten),
       ...steps.planApproved(),
-      ...wentOn,
+      ...steps.stop(),
     ])
   })
 
@@ -136,7 +124,7 @@ describe.concurrent('an answer that cannot be used is quoted back, and the agent
         'the fenced JSON does not fit: verdict: must be one of APPROVE, REJECT',
         "the fenced JSON does not fit: the answer: 'feedback' is missing",
       ),
-      ...wentOn,
+      ...steps.stop(),
     ])
   })
 
@@ -153,7 +141,7 @@ describe.concurrent('an answer that cannot be used is quoted back, and the agent
         "the fenced JSON does not fit: the answer: unknown key 'mood'",
         'the fenced JSON does not fit: backlog_items: must be array',
       ),
-      ...wentOn,
+      ...steps.stop(),
     ])
   })
 
@@ -172,7 +160,7 @@ describe.concurrent('an answer that cannot be used is quoted back, and the agent
       ...steps.begin('direct'),
       ...repaired('the answer is empty'),
       ...steps.planApproved(),
-      ...wentOn,
+      ...steps.stop(),
     ])
   })
 

@@ -280,8 +280,7 @@ describe.concurrent('the merge review', () => {
 })
 
 describe.concurrent('the delivery', () => {
-  // Not yet so: the step does not look at the input.
-  it.fails('prints no such line with --input deliver=none (C-69)', async () => {
+  it('prints no such line with --input deliver=none (C-69)', async () => {
     const run = await playPipeline({ inputs: { deliver: 'none' } })
     expect(sequence(run)).not.toContain('ORCHESTRATOR: To merge: git merge task/1-dark-mode-toggle')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commits, developed, person, playPipeline } from '../support/pipeline.ts'
+import { commits, developed, person, playPipeline, stopAtCode } from '../support/pipeline.ts'
 import type { Entry } from '../support/pipeline.ts'
 import * as steps from '../support/pipeline-steps.ts'
 import { sequence } from '../support/sequence.ts'
@@ -13,50 +13,46 @@ const broken = (n: number) => commits({ 'src/app.txt': `BROKEN ${n}\n` }, 'feat:
 
 const planned = [...steps.begin('direct'), ...steps.plan(), ...steps.planApproved()]
 
-/** The plan was rejected four times: the question is about the review. */
+/** One round is enough here: the second rejection asks. */
+const oneRound = {
+  'feedback: feedback, limit: 3, then: ask } }': 'feedback: feedback, limit: 1, then: ask } }',
+}
 const rejectedOut = [
   ...steps.begin('direct'),
-  ...[...steps.plan(1), ...steps.planRejected(1), 'route plan_review -> plan (1 of 3)'],
-  ...[...steps.plan(2), ...steps.planRejected(2), 'route plan_review -> plan (2 of 3)'],
-  ...[...steps.plan(3), ...steps.planRejected(3), 'route plan_review -> plan (3 of 3)'],
-  ...[...steps.plan(4), ...steps.planRejected(4)],
-]
-
-/** The Developer has given up: the question is about the code. */
-const gaveUp = (n: number, outcome: string) => [
-  `code#${n} started`,
-  'ORCHESTRATOR: Spawning DEVELOPER...',
-  'DEVELOPER called',
-  'DEVELOPER exit 0',
-  'answer accepted',
-  `code#${n} ${outcome} ${outcome}`,
+  ...[...steps.plan(1), ...steps.planRejected(1), 'route plan_review -> plan (1 of 1)'],
+  ...[...steps.plan(2), ...steps.planRejected(2)],
 ]
 
 const asked = (step: string, verbs = 'approve, reject, answer') => `person asked about ${step}: ${verbs}`
 const rest = (n: number) => [...steps.code(n), ...steps.auditPasses(), ...steps.integration()]
 
 describe.concurrent('a review that has used up its rounds', () => {
-  const fourTimes = [rejects, rejects, rejects, rejects]
+  const twice = [rejects, rejects]
 
   it("'approve' takes the route of the reviewer's own approval (R000-83, C-10)", async () => {
     const run = await playPipeline({
-      roles: { plan_reviewer: fourTimes },
+      workflow: oneRound,
+      roles: { ...stopAtCode, plan_reviewer: twice },
       ...person(['approve']),
     })
-    expect(sequence(run)).toEqual([...rejectedOut, asked('plan_review'), 'person said approve', ...rest(1)])
+    expect(sequence(run)).toEqual([
+      ...[...rejectedOut, asked('plan_review'), 'person said approve'],
+      ...steps.stop(),
+    ])
   })
 
   it("'reject' with a reason begins the rounds anew, with the reason beside the findings (C-10)", async () => {
     const run = await playPipeline({
-      roles: { plan_reviewer: [...fourTimes, approves] },
+      workflow: oneRound,
+      roles: { ...stopAtCode, plan_reviewer: [...twice, approves] },
       ...person(['reject', 'Use a switch instead.']),
     })
     expect(sequence(run)).toEqual([
       ...[...rejectedOut, asked('plan_review'), 'person said reject'],
-      'route plan_review -> plan (1 of 3)',
-      ...[...steps.plan(5), ...steps.planApproved(5), ...rest(1)],
+      'route plan_review -> plan (1 of 1)',
+      ...[...steps.plan(3), ...steps.planApproved(3), ...steps.stop()],
     ])
-    const architect = await run.prompt('plan#5')
+    const architect = await run.prompt('plan#3')
     expect(architect).toContain('<<<FEEDBACK\nSay what unchecked means.\nFEEDBACK>>>')
     expect(architect).toContain(
       "What 'person' said about the last one:\n<<<FEEDBACK\nUse a switch instead.\nFEEDBACK>>>",
@@ -65,21 +61,22 @@ describe.concurrent('a review that has used up its rounds', () => {
 
   it("'answer' runs the review again with the words, and is no approval (C-10)", async () => {
     const run = await playPipeline({
-      roles: { plan_reviewer: [...fourTimes, approves] },
+      workflow: oneRound,
+      roles: { ...stopAtCode, plan_reviewer: [...twice, approves] },
       ...person(['answer', 'Unchecked means light.']),
     })
     expect(sequence(run)).toEqual([
       ...[...rejectedOut, asked('plan_review'), 'person said answer'],
-      ...[...steps.planApproved(5), ...rest(1)],
+      ...[...steps.planApproved(3), ...steps.stop()],
     ])
-    expect(await run.prompt('plan_review#5')).toContain('<<<FEEDBACK\nUnchecked means light.\nFEEDBACK>>>')
+    expect(await run.prompt('plan_review#3')).toContain('<<<FEEDBACK\nUnchecked means light.\nFEEDBACK>>>')
   })
 
   it('an analysis that a person approves is planned on, as if the analyst had approved it (C-10)', async () => {
     const run = await playPipeline({
       mode: 'bugfix',
       workflow: { 'limit: 3, then: ask }   # whoever': 'limit: 1, then: ask }   # whoever' },
-      roles: { lead_analyst: [{ answer: { verdict: 'REJECT', feedback: 'No.' } }], developer: [blocked] },
+      roles: { lead_analyst: [{ answer: { verdict: 'REJECT', feedback: 'No.' } }], ...stopAtCode },
       ...person(['approve']),
     })
     expect(sequence(run)).toEqual([
@@ -87,7 +84,7 @@ describe.concurrent('a review that has used up its rounds', () => {
       'route analyst_review -> investigate (1 of 1)',
       ...[...steps.investigate(2), ...steps.analystRejects(2, 'No.')],
       ...[asked('analyst_review'), 'person said approve', 'route analyst_review -> plan'],
-      ...[...steps.plan(), ...steps.planApproved(), ...gaveUp(1, 'blocked'), ...steps.asks('code')],
+      ...[...steps.plan(), ...steps.planApproved(), ...steps.stop()],
     ])
   })
 })
@@ -96,7 +93,7 @@ describe.concurrent('a step that has failed or is blocked', () => {
   it("'approve' runs it again: nobody can approve what was not done (R000-83, C-08)", async () => {
     const run = await playPipeline({ roles: { developer: [failed, developed] }, ...person(['approve']) })
     expect(sequence(run)).toEqual([
-      ...[...planned, ...gaveUp(1, 'failed'), asked('code'), 'person said approve'],
+      ...[...planned, ...steps.givesUp(1, 'failed'), asked('code'), 'person said approve'],
       ...rest(2),
     ])
   })
@@ -107,7 +104,7 @@ describe.concurrent('a step that has failed or is blocked', () => {
       ...person(['reject', 'Try it without the cache.']),
     })
     expect(sequence(run)).toEqual([
-      ...[...planned, ...gaveUp(1, 'failed'), asked('code'), 'person said reject'],
+      ...[...planned, ...steps.givesUp(1, 'failed'), asked('code'), 'person said reject'],
       'route code -> code (1 of 2)',
       ...rest(2),
     ])
@@ -123,7 +120,7 @@ describe.concurrent('a step that has failed or is blocked', () => {
     })
     const later = await run.tell('answer', 'The settings page.')
     expect(sequence(later)).toEqual([
-      ...[...planned, ...gaveUp(1, 'blocked'), ...steps.asks('code')],
+      ...[...planned, ...steps.stop()],
       'run resumed',
       'person said answer',
       ...rest(2),
@@ -136,7 +133,7 @@ describe.concurrent('a step that has failed or is blocked', () => {
   it('an accident that three tries did not mend is tried again after an approval (R001-132)', async () => {
     const run = await playPipeline({
       workflow: soon,
-      roles: { plan_reviewer: [{ ends: { exit: 9 } }, approves], developer: [blocked] },
+      roles: { plan_reviewer: [{ ends: { exit: 9 } }, approves], ...stopAtCode },
       ...person(['approve']),
     })
     expect(sequence(run)).toEqual([
@@ -147,7 +144,7 @@ describe.concurrent('a step that has failed or is blocked', () => {
       'answer refused for good: the agent ended with exit code 9 (3 times)',
       'plan_review#1 failed crash',
       ...[asked('plan_review'), 'person said approve'],
-      ...[...steps.planApproved(2), ...gaveUp(1, 'blocked'), ...steps.asks('code')],
+      ...[...steps.planApproved(2), ...steps.stop()],
     ])
   })
 })
@@ -185,7 +182,7 @@ describe.concurrent('a gate that is not met', () => {
       ...[...out, ...steps.asks('code', 'reject, answer')],
       ...['run resumed', 'run waits at code'],
       ...['run resumed', 'person said answer'],
-      ...[...gaveUp(4, 'blocked'), ...steps.asks('code')],
+      ...[...steps.stop(4)],
     ])
     expect(await answered.prompt('code#4')).toContain('The word BROKEN is not allowed.')
   })

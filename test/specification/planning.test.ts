@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { goodPlan, planned, playPipeline, task } from '../support/pipeline.ts'
+import { goodPlan, planned, playPipeline, stopAtCode, task } from '../support/pipeline.ts'
 import type { Entry } from '../support/pipeline.ts'
 import * as steps from '../support/pipeline-steps.ts'
 import { sequence } from '../support/sequence.ts'
@@ -26,7 +26,7 @@ const incomplete = (n: number) => [
 
 describe.concurrent('the Lead Architect reviews the plan', () => {
   it('REJECT returns the plan to the Architect with the feedback, and the next review sees the earlier one (R001-41, R001-44, R001-107, R000-16, R000-64)', async () => {
-    const run = await playPipeline({ roles: { plan_reviewer: [reject, approve] } })
+    const run = await playPipeline({ roles: { ...stopAtCode, plan_reviewer: [reject, approve] } })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
       ...steps.plan(1),
@@ -34,7 +34,7 @@ describe.concurrent('the Lead Architect reviews the plan', () => {
       'route plan_review -> plan (1 of 3)',
       ...steps.plan(2),
       ...steps.planApproved(2),
-      ...steps.fromCode(),
+      ...steps.stop(),
     ])
     expect(await run.prompt('plan#2')).toContain('<<<FEEDBACK\nSay what unchecked means.\nFEEDBACK>>>')
     const reviewer = await run.prompt('plan_review#2')
@@ -58,7 +58,7 @@ describe.concurrent('the Lead Architect reviews the plan', () => {
 
   it('a score below 70 sends the plan back whatever the verdict says, and 70 is enough (C-89)', async () => {
     const scored = (score: number) => ({ answer: { verdict: 'APPROVE', score } })
-    const run = await playPipeline({ roles: { plan_reviewer: [scored(69), scored(70)] } })
+    const run = await playPipeline({ roles: { ...stopAtCode, plan_reviewer: [scored(69), scored(70)] } })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
       ...steps.plan(1),
@@ -74,7 +74,7 @@ describe.concurrent('the Lead Architect reviews the plan', () => {
       'route plan_review -> plan (1 of 3)',
       ...steps.plan(2),
       ...steps.planApproved(2),
-      ...steps.fromCode(),
+      ...steps.stop(),
     ])
     expect(await run.prompt('plan#2')).toContain(
       '<<<FEEDBACK\nscore: score 69, at least 70 is needed\nFEEDBACK>>>',
@@ -109,12 +109,14 @@ describe.concurrent('a plan has six parts', () => {
 
   it('a heading with nothing below it is not a part (R001-105)', async () => {
     const empty = goodPlan.replace('- [ ] the toggle is there\n', '')
-    const run = await playPipeline({ roles: { architect: [planned(empty), planned(goodPlan)] } })
+    const run = await playPipeline({
+      roles: { ...stopAtCode, architect: [planned(empty), planned(goodPlan)] },
+    })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
       ...[...incomplete(1), 'route plan -> plan (1 of 2)'],
       ...[...steps.plan(2), ...steps.planApproved()],
-      ...steps.fromCode(),
+      ...steps.stop(),
     ])
   })
 
@@ -122,7 +124,7 @@ describe.concurrent('a plan has six parts', () => {
     const bad = planWithout('Detailed Logic')
     const good = planned(goodPlan)
     const run = await playPipeline({
-      roles: { architect: [bad, bad, good, bad, bad, good], plan_reviewer: [reject, approve] },
+      roles: { ...stopAtCode, architect: [bad, bad, good, bad, bad, good], plan_reviewer: [reject, approve] },
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
@@ -132,7 +134,7 @@ describe.concurrent('a plan has six parts', () => {
       ...[...incomplete(4), 'route plan -> plan (1 of 2)'],
       ...[...incomplete(5), 'route plan -> plan (2 of 2)'],
       ...[...steps.plan(6), ...steps.planApproved(2)],
-      ...steps.fromCode(),
+      ...steps.stop(),
     ])
   })
 })

@@ -265,6 +265,23 @@ export function fromCode(): Lines {
   return [...code(), ...auditPasses(), ...integration()]
 }
 
+/** The Developer says that the work cannot be done. */
+export function givesUp(n: number, outcome: 'failed' | 'blocked'): Lines {
+  return [
+    ...[...spawned(`code#${n}`, 'DEVELOPER'), ...answered('DEVELOPER')],
+    `code#${n} ${outcome} ${outcome}`,
+  ]
+}
+
+/** From the plan to the code, where a run ends that is only about what came before. */
+export function planAndStop(): Lines {
+  return [...plan(), ...planApproved(), ...stop()]
+}
+
+export function stop(n = 1): Lines {
+  return [...givesUp(n, 'blocked'), ...asks('code')]
+}
+
 /** The run stops because nobody is there to answer. */
 export function asks(step: string, verbs = 'approve, reject, answer'): Lines {
   return [`person asked about ${step}: ${verbs}`, `run waits at ${step}`]

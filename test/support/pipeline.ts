@@ -69,6 +69,9 @@ export const resolved: Entry = {
   answer: { status: 'success', commit_hash: '{commit}', tests_passed: true },
 }
 
+/** A run that is only about what comes before the code ends there: somebody has to be asked. */
+export const stopAtCode: Roles = { developer: [{ answer: { status: 'blocked', feedback: 'Enough.' } }] }
+
 /** What every role does if a test does not say otherwise. */
 const goodRoles: Roles = {
   investigator: [written('diagnosis', { report_path: '{writes}' })],

@@ -6,7 +6,7 @@ import type { JournalLine } from '../../src/model/event.ts'
 import { isJsonObject, textOf } from '../../src/model/json.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { isOutcome } from '../../src/model/outcome.ts'
-import type { Performer, RunPlace, StepRequest, StepResult } from '../../src/model/step-result.ts'
+import type { GateReport, Performer, RunPlace, StepRequest, StepResult } from '../../src/model/step-result.ts'
 import type { Step, Workflow } from '../../src/model/workflow.ts'
 import { memoryRun } from './memory-journal.ts'
 import type { MemoryOptions, MemoryRun } from './memory-journal.ts'
@@ -28,6 +28,8 @@ export interface ScriptedRun extends Partial<Omit<RunInput, 'workflow' | 'perfor
   readonly workflow: Workflow | readonly Step[]
   readonly script?: Script
   readonly person?: readonly Said[]
+  /** Gates that are not met when a person wants to go on past a step's verdict, by step id. */
+  readonly unmet?: Readonly<Record<string, string>>
   readonly clock?: MemoryOptions['clock']
   /** A run that was cut off, to go on with. */
   readonly run?: MemoryRun
@@ -52,7 +54,7 @@ const place: RunPlace = {
 
 /** Interprets a workflow with scripted steps, on a journal in memory, until it ends or waits. */
 export async function playScripted(scripted: ScriptedRun): Promise<PlayedRun> {
-  const { script = {}, person = [], run = memoryRun(), clock, ...input } = scripted
+  const { script = {}, person = [], unmet = {}, run = memoryRun(), clock, ...input } = scripted
   const workflow = 'steps' in scripted.workflow ? scripted.workflow : workflowOf(scripted.workflow)
   const requests: StepRequest[] = []
   const questions: Question[] = []
@@ -63,7 +65,7 @@ export async function playScripted(scripted: ScriptedRun): Promise<PlayedRun> {
     return said === undefined ? undefined : messageOf(said)
   }
   const context = run.open({ askPerson, ...(clock ? { clock } : {}) })
-  const performer = scriptedPerformer(script, requests)
+  const performer = { ...scriptedPerformer(script, requests), recheck: rechecking(unmet) }
   const played = { run, lines: run.lines, requests, questions }
   const performed = () => requests.map(placeOf)
   try {
@@ -76,7 +78,14 @@ export async function playScripted(scripted: ScriptedRun): Promise<PlayedRun> {
   }
 }
 
-function scriptedPerformer(script: Script, requests: StepRequest[]): Performer {
+function rechecking(unmet: Readonly<Record<string, string>>): Performer['recheck'] {
+  return (context, { step, key }) =>
+    context.step<GateReport[]>(`${key}/recheck`, async () =>
+      step.gates.map(({ name }) => ({ gate: name, met: unmet[step.id] !== name, facts: 'checked again' })),
+    )
+}
+
+function scriptedPerformer(script: Script, requests: StepRequest[]): Omit<Performer, 'recheck'> {
   return {
     begin: (context) => context.step<RunPlace>('begin', async () => place),
     perform: (context: DurableContext, request: StepRequest) =>

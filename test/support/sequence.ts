@@ -10,7 +10,20 @@ export function sequence({ lines }: { readonly lines: readonly JournalLine[] }):
 }
 
 const names = [
-  ...['role', 'workflow', 'mode', 'branch', 'base', 'step', 'visit', 'outcome', 'label', 'reason', 'end'],
+  ...[
+    'role',
+    'about',
+    'workflow',
+    'mode',
+    'branch',
+    'base',
+    'step',
+    'visit',
+    'outcome',
+    'label',
+    'reason',
+    'end',
+  ],
   ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
   ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code'],
 ] as const
@@ -26,6 +39,7 @@ function fieldsOf({ role, data }: JournalLine): Fields {
 const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefined>> = {
   'run.started': ({ workflow, mode }) => `run started: ${workflow} ${mode}`,
   'run.resumed': () => 'run resumed',
+  'run.warned': ({ about }) => `run warned: ${about}`,
   'branch.created': ({ branch, base }) => `branch ${branch} created from ${base}`,
   'worktree.prepared': () => 'worktree prepared',
   'step.started': ({ step, visit }) => `${step}#${visit} started`,
