@@ -11,7 +11,7 @@ import { parseYamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
 
 const vocabulary = {
-  actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved'] },
+  actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
   gates: ['plan_has_parts', 'score', 'commit_is_new', 'tests_pass', 'no_conflict_markers', 'merge_commit'],
 }
 

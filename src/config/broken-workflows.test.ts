@@ -7,7 +7,7 @@ import { parseYamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
 
 const vocabulary = {
-  actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved'] },
+  actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
   gates: ['score', 'tests_pass'],
   providers: ['alpha', 'beta'],
 }

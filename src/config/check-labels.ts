@@ -7,7 +7,18 @@ import type { Finding, Path } from './problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** How every step may end, whatever its kind: the outcomes, and what the engine itself finds wrong. */
-const everywhere = [...outcomes, 'else', 'time', 'scope']
+const everywhere = [
+  ...outcomes,
+  'else',
+  'time',
+  'scope',
+  'crash',
+  'timeout',
+  'idle',
+  'invalid',
+  'import',
+  'path',
+]
 
 const moments = ['start', 'commit', 'end']
 

@@ -60,7 +60,7 @@ function targetFindings(crossing: Crossing, route: RouteMap, spot: Spot): Findin
 /** Undefined when the target is no reserved word. */
 function reservedFindings({ place }: Crossing, target: string, path: Path): Finding[] | undefined {
   if (!(reservedTargets as readonly string[]).includes(target)) return undefined
-  if (target === 'continue' && !place.list.inEach) {
+  if (target === 'continue' && !place.list.inEach && place.step.each === undefined) {
     return [
       { path, message: "'continue' is only possible inside 'each'", fix: "write 'end', 'fail' or 'ask'" },
     ]

@@ -89,7 +89,7 @@ function eachFindings({ step, path }: StepPlace, { file, ids }: Outline): Findin
   ]
 }
 
-/** `plan.tasks` is a list in an answer; a path of a Markdown task list has a variable, a slash or a dot and `md`. */
+/** `plan.tasks` is a list in an answer, `tasks` or `{tasks}` one that was given. */
 function listFindings({
   list,
   names,
@@ -97,8 +97,15 @@ function listFindings({
   list: string
   names: readonly string[]
 }): Pick<Finding, 'message' | 'fix'>[] {
-  if (/[{/]|\.md$/.test(list)) return []
-  const [root = '', ...rest] = list.split('.')
+  if (/[/]|\.md$/.test(list)) {
+    return [
+      {
+        message: `'each' takes a list in an answer, not the file '${list}'`,
+        fix: "write a step and a field of its answer, such as 'plan.tasks'",
+      },
+    ]
+  }
+  const [root = '', ...rest] = list.replaceAll(/^\{|\}$/g, '').split('.')
   if (names.includes(root)) return []
   const fix = writeInstead(root, names, (name) => `'${[name, ...rest].join('.')}'`)
   return [{ message: `'each' names '${root}', which is no step`, fix }]

@@ -14,7 +14,7 @@ async function pipelineRun(): Promise<FrozenRun> {
     layers,
     defaultProvider: 'alpha',
     modelOverride: 'big',
-    actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved'] },
+    actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
     gates: ['plan_has_parts', 'score', 'commit_is_new', 'tests_pass', 'no_conflict_markers', 'merge_commit'],
   })
   const { settings } = await loadSettings({ layers, flags: { deliver: 'none' }, env: {} })

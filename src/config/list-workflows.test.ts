@@ -63,7 +63,7 @@ describe('Ejecting a workflow', () => {
     const { source, schemas } = await loadWorkflow('pipeline', {
       layers: [to],
       defaultProvider: 'alpha',
-      actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved'] },
+      actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
       gates: [
         'plan_has_parts',
         'score',

@@ -1,3 +1,4 @@
+import { FailureError } from '../model/failure.ts'
 import type { RoleFile } from '../model/workflow-file.ts'
 import { schemaCheck } from './check-schema.ts'
 import type { SchemaCheck } from './check-schema.ts'
@@ -33,9 +34,18 @@ export async function loadPrompts(
   for (const placed of promptsOf(written.outline)) {
     if (Object.hasOwn(loaded, placed.name)) continue
     const { path, text } = await load(written, placed, { kind: 'prompt', layers })
+    if (text.trim() === '') throw emptyPrompt(path, placed)
     loaded[placed.name] = { path, text }
   }
   return loaded
+}
+
+function emptyPrompt(path: string, { role }: PlacedReference): FailureError {
+  return new FailureError({
+    code: 'prompt.empty',
+    message: `${path}: the prompt of role '${role}' is empty.`,
+    next: `Write into it what the role does, or remove the file so that a weaker layer's is used: rm '${path}'`,
+  })
 }
 
 /** Our own schemas are checked by our tests; to check them at every start would cost more than all the rest. */

@@ -51,7 +51,7 @@ async function placeWith(files: Readonly<Record<string, string>>): Promise<Place
   const options: LoadOptions = {
     layers: layersFor({ projectRoot: root, env: { HOME: home } }),
     defaultProvider: 'alpha',
-    actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved'] },
+    actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
     gates: ['plan_has_parts', 'score', 'commit_is_new', 'tests_pass', 'no_conflict_markers', 'merge_commit'],
     providers: ['alpha', 'beta'],
   }

@@ -141,6 +141,34 @@ describe('ask as a target', () => {
     expect(performed).toEqual(['code#1', 'code#2', 'next#1'])
   })
 
+  it('a verdict can be overruled, a gate cannot: approve checks what the engine can check first', async () => {
+    const step = reviewer('review', {
+      on: { revise: to('ask') },
+      gates: [{ name: 'tests_pass', parameters: {} }],
+    })
+    const scripted = { workflow: [step, action('deliver')], script: { review: [rejected, 'APPROVE'] } }
+    const met = await playScripted({ ...scripted, person: ['approve'] })
+    expect(met.performed).toEqual(['review#1', 'deliver#1'])
+    const unmet = await playScripted({ ...scripted, person: ['approve'], unmet: { review: 'tests_pass' } })
+    expect(unmet.performed).toEqual(['review#1'])
+    expect(unmet.waiting).toMatchObject({ step: 'review', verbs: ['reject', 'answer'] })
+  })
+
+  it('a step that is made again is told again what it was told before', async () => {
+    const { requests } = await playScripted({
+      workflow: [
+        agent('plan', { on: { failed: to('ask') } }),
+        reviewer('review', { on: { REJECT: to('plan', { limit: 2, then: 'fail' }) } }),
+      ],
+      script: { plan: ['ok', 'failed', 'ok'], review: [rejected, 'APPROVE'] },
+      person: ['answer use a map'],
+    })
+    expect(requests[3]?.feedback).toEqual([
+      { from: 'review', text: 'no tests', paths: [] },
+      { from: 'person', text: 'use a map', paths: [] },
+    ])
+  })
+
   it('nor a check that failed, in the list or inside of an item or a fragment', async () => {
     const red: Partial<StepResult> = { outcome: 'revise', label: 'fail', reason: 'exit code 1' }
     const plain = await playScripted({

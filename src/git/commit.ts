@@ -2,6 +2,9 @@ import { gitInAgentSpace } from './agent-space.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 import type { Person } from './user-settings.ts'
 
+/** Who commits what the engine does itself; the role is named in a trailer. */
+export const engineAuthor: Person = { name: 'Baton', email: 'baton@localhost.invalid' }
+
 export interface CommitContent {
   readonly tree: string
   readonly parents: readonly string[]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { gitInAgentSpace } from './agent-space.ts'
-import { commitTree } from './commit.ts'
+import { commitTree, engineAuthor } from './commit.ts'
 import { changedPaths, onWorktree, treeOf } from './facts.ts'
 import { gitText } from './host-git.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
@@ -76,7 +76,7 @@ async function keepTree(
   const tips = await gitText(['rev-parse', branch, `${branch}^{tree}`], { gitDir: task.repo.gitDir })
   const [tip = '', tipTree] = tips.split('\n')
   if (tree === tipTree) return undefined
-  const commit = await commitTree(task, { tree, parents: [tip], author: engine, ...note })
+  const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, ...note })
   const received = await receive(task, { from: task.engineDir, tips: [commit], known: [tip] })
   if (received.type === 'refused') {
     throw new FailureError({
@@ -91,5 +91,3 @@ async function keepTree(
   await createRef(task, ref, commit)
   return { ref, commit }
 }
-
-const engine = { name: 'Baton', email: 'baton@localhost' }

@@ -25,12 +25,12 @@ async function linesOf(): Promise<JournalLine[]> {
 }
 
 /** One process of the run: opens the journal, works, closes it. */
-async function session<T>(work: (context: DurableContext) => Promise<T>, secrets: string[] = []): Promise<T> {
+async function session<T>(run: (context: DurableContext) => Promise<T>, secrets: string[] = []): Promise<T> {
   const journal = await openJournal({ path, clock: systemClock, secrets })
   try {
     const { signal } = new AbortController()
     const recorded = await linesOf()
-    return await work(
+    return await run(
       openContext({ runId: '1', journal, recorded, clock: systemClock, signal, inbox: openInbox(inbox) }),
     )
   } finally {

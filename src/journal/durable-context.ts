@@ -2,7 +2,7 @@ import { SuspendedError } from '../model/durable.ts'
 import type { DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import type { JournalLine, RunEvent } from '../model/event.ts'
-import { survivesJson } from '../model/json.ts'
+import { survivesJson, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Clock } from '../platform/clock.ts'
 import { parsePersonMessage } from './inbox.ts'
@@ -33,7 +33,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
   const { journal, clock, signal, runId } = options
 
   /** A key is looked up as it was written: a path in it may hold what the journal must not. */
-  const written = (key: string): string => String(journal.clean(key))
+  const written = (key: string): string => textOf(journal.clean(key))
 
   /** Replayed values come from the journal; new ones are made, proved to survive JSON, and written before they are used. */
   const once = async <T extends Json>(key: string, make: () => Promise<T>): Promise<T> => {

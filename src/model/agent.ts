@@ -28,13 +28,15 @@ export interface AgentCommand {
 }
 
 /** Why an agent's process did not give a usable answer. */
-export const agentErrors = ['not_found', 'timeout', 'idle', 'crash', 'time'] as const
+export const agentErrors = ['not_found', 'refused', 'timeout', 'idle', 'crash', 'time'] as const
 
 export type AgentError = (typeof agentErrors)[number]
 
 /** A kind of agent tool. One file each in agents/. */
 export interface Provider {
   readonly name: string
+  /** Exit codes that mean the same however often it is tried: a mistake in what the agent was given. */
+  readonly finalExitCodes?: readonly number[]
   /** Refuses, before anything is made, what cannot work: a missing command, a missing script. */
   check(): Promise<void>
   /** Files to keep with the run so that resume does not depend on anything the user edits meanwhile. */

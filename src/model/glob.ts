@@ -19,7 +19,7 @@ function toRegExp(pattern: string): RegExp {
 function source(pattern: string): string {
   return pattern
     .split(/(\*\*\/|\*\*|\*|\?)/)
-    .map((part) => wildcards[part] ?? part.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`))
+    .map((part) => wildcards[part] ?? part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
     .join('')
 }
 

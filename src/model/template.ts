@@ -35,9 +35,8 @@ export function expand(template: string, values: JsonObject): string {
 export function expandValue(template: Json, values: JsonObject): Json {
   if (typeof template === 'string') {
     const [name] = variablesOf(template)
-    if (name !== undefined && template === `{${name}}`)
-      return lookUp(name, values) ?? expand(template, values)
-    return expand(template, values)
+    const value = name !== undefined && template === `{${name}}` ? lookUp(name, values) : undefined
+    return value === undefined ? expand(template, values) : value
   }
   if (Array.isArray(template)) return template.map((part: Json) => expandValue(part, values))
   if (isJsonObject(template)) {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../model/json.ts'
 import { expand } from '../model/template.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { changedPaths, treeOf } from '../git/facts.ts'
-import { commitTree } from '../git/commit.ts'
+import { commitTree, engineAuthor } from '../git/commit.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { restoreTree } from '../git/restore.ts'
 import { unlessMissing } from '../platform/errno.ts'
@@ -18,7 +18,6 @@ import { commitMessage } from './messages.ts'
 import { startingPoint } from './starting-point.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { moveOrStop } from './move-branch.ts'
-import { engineAuthor } from './workplace.ts'
 
 type Archived = { readonly tip: string; readonly tree: string; readonly moved: readonly string[] }
 

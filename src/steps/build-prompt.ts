@@ -15,7 +15,6 @@ export interface PromptParts {
   readonly with: JsonObject
   readonly writes: readonly { readonly path: string; readonly orAnswer: boolean }[]
   readonly schema?: Json
-  readonly verdicts: readonly string[]
 }
 
 /** What an agent is given to read: a path in its worktree, or a small value in the prompt itself. */
@@ -93,6 +92,7 @@ function formatSection(parts: PromptParts): string {
       ? []
       : ['It must fit this JSON Schema:', '```', JSON.stringify(withoutExamples(schema), null, 2), '```']),
     ...exampleLines(schema),
+    ...(schema === undefined ? verdictLines(role) : []),
     'You may add "backlog_items": ["..."] with ideas that lie outside this task, one short sentence each.',
   ].join('\n')
 }
@@ -110,6 +110,21 @@ function scopeLines(role: Role, writes: PromptParts['writes']): string[] {
     return ['Change no file in the worktree: any change is undone and fails the step.']
   return [
     `Change nothing else: a change outside ${allowed.map((one) => `'${one}'`).join(', ')} is undone and fails the step.`,
+  ]
+}
+
+/** Without a schema the words of the verdict stand nowhere else. */
+function verdictLines({ verdicts, feedback }: Role): string[] {
+  const fields = Object.entries(verdicts).map(([field, words]) => {
+    const allowed = Object.keys(words).map((word) =>
+      /^(true|false)$/.test(word) ? word : JSON.stringify(word),
+    )
+    return `It has the key "${field}", one of ${allowed.join(', ')}.`
+  })
+  if (fields.length === 0) return []
+  return [
+    ...fields,
+    `Where something has to change, say in "${feedback}" what and why, so that a fresh process can act on it.`,
   ]
 }
 

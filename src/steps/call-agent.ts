@@ -139,7 +139,7 @@ async function failureOf(end: ProcessEnd, call: AgentCall): Promise<Spoken | und
   switch (end.type) {
     case 'exited':
       if (end.code === 0) return undefined
-      return crash(`the agent ended with exit code ${end.code}${await lastComplaint(call)}`)
+      return badExit(call, end.code)
     case 'signalled':
       return crash(`the agent was ended by ${end.signal}${await lastComplaint(call)}`)
     case 'aborted':
@@ -165,6 +165,12 @@ function tookTooLong({ site, step, timeLeftMs, runDeadline }: AgentCall): Spoken
     return { type: 'error', error: 'time', detail: 'the time for this step is used up' }
   }
   return { type: 'error', error: 'timeout', detail: `the agent took longer than ${wallMs / 1000} s` }
+}
+
+async function badExit(call: AgentCall, code: number): Promise<Spoken> {
+  const detail = `the agent ended with exit code ${code}${await lastComplaint(call)}`
+  const isFinal = call.site.provider(call.step.role.provider).finalExitCodes?.includes(code) === true
+  return isFinal ? { type: 'error', error: 'refused', detail } : crash(detail)
 }
 
 function crash(detail: string): Spoken {

@@ -53,7 +53,7 @@ function afterError(
   last: CallResult & { type: 'error' },
 ): NextCall {
   const failures = history.filter(({ type }) => type === 'error').length
-  const final = last.error === 'not_found' || last.error === 'time'
+  const final = last.error === 'not_found' || last.error === 'refused' || last.error === 'time'
   if (final || failures >= retry.maxAttempts) {
     const times = failures === 1 ? '' : ` (${failures} times)`
     return giveUp(last.error, `${last.detail}${times}`)

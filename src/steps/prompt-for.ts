@@ -34,7 +34,6 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
     with: isJsonObject(given) ? given : {},
     writes: writesOf(request),
     ...(schema === undefined ? {} : { schema }),
-    verdicts: Object.values(role.verdicts).flatMap((words) => Object.keys(words)),
   })
 }
 

@@ -1,11 +1,10 @@
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
-import { commitTree } from '../git/commit.ts'
+import { commitTree, engineAuthor } from '../git/commit.ts'
 import { treeOf } from '../git/facts.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { syncWithPerson } from '../git/moved-by-person.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { engineAuthor } from './workplace.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { Site } from './workplace.ts'
 

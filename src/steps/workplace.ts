@@ -43,5 +43,3 @@ export interface SiteBase {
 export function stepFolder(folder: RunFolder, key: string): string {
   return join(folder.steps, key.replaceAll('#', '.').replaceAll(/[^\w./-]/g, '_'))
 }
-
-export const engineAuthor = { name: 'Baton', email: 'baton@localhost.invalid' }

@@ -22,7 +22,7 @@ export interface DurableRun {
   tell(message: Omit<PersonMessage, 'id'>): Promise<void>
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly clock?: Clock
   readonly signal?: AbortSignal
   readonly askPerson?: (question: Question) => Promise<PersonMessage | undefined>

@@ -1,0 +1,124 @@
+import { assert, array, constantFrom, jsonValue, property, record } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { eventTypes } from './event.ts'
+import type { EventType, JournalLine } from './event.ts'
+import type { JsonObject } from './json.ts'
+import { isJsonObject } from './json.ts'
+import { foldLine, foldRun, openRunState } from './run-state.ts'
+
+let second = 0
+function line(type: EventType, data: JsonObject = {}, role = 'ENGINE'): JournalLine {
+  return { ts: `2025-10-02T12:00:${String(second++ % 60).padStart(2, '0')}.000Z`, role, type, data }
+}
+
+const started = line('run.started', {
+  ...{ run: '7', workflow: 'pipeline', digest: 'd', version: '0.1.0', task: 'Add search', mode: 'direct' },
+})
+const planStarted = line('step.started', { step: 'plan', visit: 1, kind: 'agent' }, 'ARCHITECT')
+
+describe('what a run has come to', () => {
+  it('is nothing yet without a journal', () => {
+    expect(foldRun([])).toEqual(openRunState())
+    expect(openRunState()).toMatchObject({ status: 'running', steps: [], currentStep: '' })
+  })
+
+  it('is a fold of its journal: task, workflow, mode (R000-38), where it works (C-84)', () => {
+    const created = line('branch.created', { branch: 'task/7-search', base: 'main', worktree: '/w' })
+    expect(foldRun([started, created])).toMatchObject({
+      ...{ run: '7', workflow: 'pipeline', task: 'Add search', mode: 'direct', status: 'running' },
+      ...{ branch: 'task/7-search', base: 'main', worktree: '/w' },
+      ...{ startedAt: started.ts, updatedAt: created.ts },
+    })
+  })
+
+  it('has the current step (R000-37), and of every visit its role, outcome, label, reason, times and gates', () => {
+    const state = foldRun([
+      started,
+      planStarted,
+      line('gate.checked', { step: 'plan', gate: 'plan_has_parts', met: false, facts: 'lacks a part' }),
+      line('step.finished', {
+        step: 'plan',
+        outcome: 'revise',
+        label: 'plan_has_parts',
+        reason: 'lacks a part',
+      }),
+      line('step.started', { step: 'plan', visit: 2 }, 'ARCHITECT'),
+    ])
+    expect(state.currentStep).toBe('plan')
+    expect(state.steps).toMatchObject([
+      {
+        ...{ step: 'plan', visit: 1, role: 'ARCHITECT', outcome: 'revise', label: 'plan_has_parts' },
+        ...{ startedAt: planStarted.ts, reason: 'lacks a part' },
+        gates: [{ gate: 'plan_has_parts', met: false, facts: 'lacks a part' }],
+      },
+      { step: 'plan', visit: 2, outcome: '', gates: [] },
+    ])
+    expect(state.steps[0]?.finishedAt).not.toBe('')
+  })
+
+  it('has the newest artifacts of each step, as paths (R000-39)', () => {
+    const finished = (writes: string[]) => line('step.finished', { step: 'plan', outcome: 'ok', writes })
+    const state = foldRun([planStarted, finished(['a.md']), planStarted, finished(['b.md', 'c.md'])])
+    expect(state.artifacts).toEqual({ plan: ['b.md', 'c.md'] })
+    const without = line('step.finished', { step: 'plan', outcome: 'failed' })
+    expect(foldLine(state, without).artifacts).toEqual({ plan: ['b.md', 'c.md'] })
+  })
+
+  it('gathers the backlog (R001-127)', () => {
+    const added = (items: string[]) => line('backlog.added', { items })
+    expect(foldRun([added(['a']), added(['b', 'c'])]).backlog).toEqual(['a', 'b', 'c'])
+  })
+
+  it('waits with its question until somebody answers or it is resumed', () => {
+    const waiting = foldRun([
+      started,
+      line('run.waiting', { step: 'plan', question: 'Go on?', verbs: ['approve'] }),
+    ])
+    expect(waiting).toMatchObject({
+      status: 'waiting',
+      question: 'Go on?',
+      verbs: ['approve'],
+      currentStep: 'plan',
+    })
+    for (const type of ['run.resumed', 'person.answered'] as const) {
+      expect(foldLine(waiting, line(type))).toMatchObject({ status: 'running', question: '', verbs: [] })
+    }
+  })
+
+  it('stopped with the message that was printed, until it is resumed', () => {
+    const stopped = foldRun([
+      started,
+      line('run.stopped', { code: 'x.y', message: 'No git.', next: 'Install it.' }),
+    ])
+    expect(stopped).toMatchObject({ status: 'stopped', reason: 'No git.' })
+    expect(foldLine(stopped, line('run.resumed'))).toMatchObject({ status: 'running', reason: '' })
+  })
+
+  it.each([
+    ['ok', 'delivered'],
+    ['time', 'out_of_time'],
+    ['cancelled', 'cancelled'],
+    ['failed', 'failed'],
+    ['revise', 'failed'],
+    ['blocked', 'failed'],
+  ])('that ended %s is %s', (outcome, status) => {
+    const state = foldRun([started, line('run.finished', { outcome, exit_code: 4, reason: 'why' })])
+    expect(state).toMatchObject({ status, reason: 'why', exitCode: 4 })
+  })
+
+  it('takes any facts in any order without falling over', () => {
+    const lines = array(
+      record({
+        ...{ ts: constantFrom('a', 'b'), role: constantFrom('X'), type: constantFrom(...eventTypes) },
+        data: jsonValue().map((value): JsonObject => (isJsonObject(value) ? value : { step: 'plan', x: 1 })),
+      }),
+    )
+    assert(
+      property(lines, (some) => {
+        const state = foldRun(some)
+        expect(state.updatedAt).toBe(some.at(-1)?.ts ?? '')
+        expect(some.reduce(foldLine, openRunState())).toEqual(state)
+      }),
+    )
+  })
+})
