@@ -640,7 +640,7 @@ fragments:
     text: `${good}  - { id: last, do: deliver, on: { conflict: ask } }
 `,
     problems: [
-      "w.yaml:10:36: 'conflict' is not how step 'last' can end -> write one of ok, revise, escalate, blocked, failed, else, time, scope, moved",
+      "w.yaml:10:36: 'conflict' is not how step 'last' can end -> write one of ok, revise, escalate, blocked, failed, else, time, scope, moved, none",
     ],
   },
   {

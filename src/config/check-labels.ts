@@ -7,18 +7,10 @@ import type { Finding, Path } from './problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** How every step may end, whatever its kind: the outcomes, and what the engine itself finds wrong. */
-const everywhere = [
-  ...outcomes,
-  'else',
-  'time',
-  'scope',
-  'crash',
-  'timeout',
-  'idle',
-  'invalid',
-  'import',
-  'path',
-]
+const everywhere = [...outcomes, 'else', 'time', 'scope']
+
+/** How an agent's work can come to nothing. */
+const accidents = ['crash', 'refused', 'not_found', 'timeout', 'idle', 'invalid', 'import', 'path']
 
 const moments = ['start', 'commit', 'end']
 
@@ -47,7 +39,7 @@ function labelsOf({ file }: Outline, { step }: StepPlace, { actions }: Vocabular
   const verdicts = step.agent === undefined ? {} : (writtenRole(file, step.agent, step).verdicts ?? {})
   const words = Object.values(verdicts).flatMap((table) => Object.keys(table))
   const results = Object.hasOwn(actions, step.do ?? '') ? (actions[step.do ?? ''] ?? []) : []
-  return [...everywhere, ...words, ...gates, ...results]
+  return [...everywhere, ...words, ...gates, ...results, ...(step.agent === undefined ? [] : accidents)]
 }
 
 interface Table {

@@ -88,7 +88,7 @@ describe('A workflow as the engine runs it', () => {
     const { steps } = await normalized(
       'name: x\nsteps:\n  - { id: all, each: plan.parts, steps: part, attempts: "{laps}", when: { kind: [a, b], deep: true } }\n' +
         'fragments:\n  part:\n    - id: one\n      check: [tests, lint]\n      timeout: { wall: 2m }\n' +
-        '      on: { fail: { call: part, limit: 1, max_depth: 3, budget: 0.3, emits: AGAIN, then: { to: one, limit: 2, then: fail } } }\n',
+        '      on: { fail: { call: part, limit: 1, max_depth: 3, emits: AGAIN, then: { to: one, limit: 2, then: fail } } }\n',
     )
     expect(steps[0]).toMatchObject({
       ...{ type: 'each', list: 'plan.parts', attempts: '{laps}', when: { kind: ['a', 'b'], deep: [true] } },
@@ -103,7 +103,6 @@ describe('A workflow as the engine runs it', () => {
                 limit: 1,
                 once: false,
                 maxDepth: 3,
-                budget: 0.3,
                 emits: { type: 'AGAIN' },
               },
               then: {

@@ -5,7 +5,7 @@ import type { Captured } from '../platform/capture.ts'
 import { discoveryGit, firstComplaint, git, gitText, type DiscoveryOptions } from './host-git.ts'
 import { readUserSettings, type UserSettings } from './user-settings.ts'
 
-export type Head =
+type Head =
   | { readonly type: 'branch'; readonly name: string; readonly commit: string }
   | { readonly type: 'detached'; readonly commit: string }
   | { readonly type: 'unborn'; readonly name: string }

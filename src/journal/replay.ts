@@ -11,7 +11,7 @@ export class RefusedStepError extends Error {
   }
 }
 
-export type Place =
+type Place =
   | { readonly type: 'recorded'; readonly value: Json }
   | { readonly type: 'new'; readonly leave: () => void }
 

@@ -22,7 +22,7 @@ export interface AgentRequest {
   readonly values: { readonly [key: string]: Json }
 }
 
-export interface AgentCommand {
+interface AgentCommand {
   readonly argv: readonly [string, ...string[]]
   readonly env: Readonly<Record<string, string>>
 }

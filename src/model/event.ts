@@ -51,7 +51,7 @@ export interface JournalLine extends RunEvent {
   readonly ts: string
 }
 
-export const engineRole = 'ENGINE'
+const engineRole = 'ENGINE'
 
 export const journalLineSchema = z.strictObject({
   ts: z.string(),

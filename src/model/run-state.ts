@@ -2,14 +2,7 @@ import type { JournalLine } from './event.ts'
 import { textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 
-export type RunStatus =
-  | 'running'
-  | 'waiting'
-  | 'stopped'
-  | 'delivered'
-  | 'failed'
-  | 'out_of_time'
-  | 'cancelled'
+type RunStatus = 'running' | 'waiting' | 'stopped' | 'delivered' | 'failed' | 'out_of_time' | 'cancelled'
 
 export interface StepState {
   readonly step: string

@@ -1,19 +1,10 @@
 import type { DurableContext } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
-import type { StepRequest } from '../model/step-result.ts'
-import type { DoStep } from '../model/workflow.ts'
 import type { Performed } from './agent-step.ts'
+import type { ActionVisit } from './action-visit.ts'
 import { archiveDocuments } from './archive.ts'
 import { deliverBranch } from './deliver.ts'
 import { integrateBase } from './integrate-base.ts'
-import type { LastKnown } from './starting-point.ts'
-import type { Site } from './workplace.ts'
-
-export interface ActionVisit {
-  readonly site: Site
-  readonly request: StepRequest & { readonly step: DoStep }
-  readonly last: LastKnown
-}
 
 type Action = (context: DurableContext, visit: ActionVisit) => Promise<Performed>
 

@@ -15,7 +15,7 @@ import { prepareWorktree, safePath } from './prepare-worktree.ts'
 import type { Site, Workplace } from './workplace.ts'
 
 /** Folders of the worktree that belong to the engine and are never committed. */
-export const engineFolders = ['/.baton/inputs/', '/.baton/runs/'] as const
+const engineFolders = ['/.baton/inputs/', '/.baton/runs/'] as const
 
 type Place = RunPlace & { readonly base_ref: string; readonly untested: boolean }
 

@@ -1,7 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
 import type { StepResult } from '../model/step-result.ts'
 import { isAncestor } from '../git/facts.ts'
-import type { ActionVisit } from './actions.ts'
+import type { ActionVisit } from './action-visit.ts'
 import type { Performed } from './agent-step.ts'
 import { currentBase } from './current-base.ts'
 import { startingPoint } from './starting-point.ts'

@@ -28,7 +28,7 @@ export async function settleLeftovers(task: TaskWorkspace, start: string, date: 
 }
 
 /** One pattern for each new folder, or file in a folder that was there. Special characters are escaped. Pure. */
-export function patternsFor(added: readonly string[], trackedFolders: ReadonlySet<string>): string[] {
+function patternsFor(added: readonly string[], trackedFolders: ReadonlySet<string>): string[] {
   const patterns = added.map((path) => {
     const parts = path.split('/')
     const depth = parts.findIndex(

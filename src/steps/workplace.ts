@@ -33,7 +33,7 @@ export interface Site extends Workplace {
   readonly ports: Readonly<Record<string, string>>
 }
 
-export interface SiteBase {
+interface SiteBase {
   readonly name: string
   readonly ref?: string
   readonly commit: string

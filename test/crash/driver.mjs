@@ -32,5 +32,8 @@ const surroundings = {
   },
 }
 
-const outcome = verb === 'run' ? await startRun(surroundings, JSON.parse(request)) : await resumeRun(surroundings, {})
-process.stdout.write(`${JSON.stringify({ reads, lines, end: outcome.end.type, exitCode: outcome.end.exitCode })}\n`)
+const outcome =
+  verb === 'run' ? await startRun(surroundings, JSON.parse(request)) : await resumeRun(surroundings, {})
+process.stdout.write(
+  `${JSON.stringify({ reads, lines, end: outcome.end.type, exitCode: outcome.end.exitCode })}\n`,
+)

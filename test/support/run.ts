@@ -38,10 +38,17 @@ export async function playOn(run: Play & { readonly id?: string }): Promise<Play
   return { ...outcome, lines: await linesOf(outcome.folder.journal) }
 }
 
-export function surroundingsOf({ repository, askPerson }: Pick<Play, 'repository' | 'askPerson'>): Surroundings {
+export function surroundingsOf({
+  repository,
+  askPerson,
+}: Pick<Play, 'repository' | 'askPerson'>): Surroundings {
   return {
     cwd: repository,
-    env: { PATH: process.env['PATH'], HOME: repository, XDG_CONFIG_HOME: join(repository, '.git', 'no-settings') },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: repository,
+      XDG_CONFIG_HOME: join(repository, '.git', 'no-settings'),
+    },
     clock: systemClock,
     interrupt: new AbortController().signal,
     onLine: () => undefined,
@@ -55,7 +62,7 @@ async function scriptFile(text: string): Promise<string> {
   return file
 }
 
-export async function linesOf(journal: string): Promise<JournalLine[]> {
+async function linesOf(journal: string): Promise<JournalLine[]> {
   const lines: JournalLine[] = []
   for await (const line of readJournal(journal)) lines.push(line)
   return lines

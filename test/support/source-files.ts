@@ -24,9 +24,15 @@ export function sourceFiles(folder: string): SourceFile[] {
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(root, path), 'utf8')
-  const named = [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g)]
+  const named = [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
+    ),
+  ]
   const targets = named.map(([, from, lazy, bare]) => from ?? lazy ?? bare ?? '')
-  const own = targets.filter((target) => target.startsWith('.')).map((target) => posix.join(dirname(path), target))
+  const own = targets
+    .filter((target) => target.startsWith('.'))
+    .map((target) => posix.join(dirname(path), target))
   return { path, text, imports: own, packages: targets.filter((target) => !target.startsWith('.')) }
 }
 
