@@ -126,7 +126,7 @@ describe('each', () => {
 })
 
 describe('attempts', () => {
-  it('a pass that does not end ok starts the next with the reasons as feedback, until attempts are used (R004-146)', async () => {
+  it('a pass that does not end ok starts the next with the reasons as feedback, until attempts are used (R004-138)', async () => {
     const steps = [agent('code'), reviewer('review')]
     const { workflow, script } = planned([{ id: 'T1' }], { steps, attempts: 3 })
     const { performed, requests, end } = await playScripted({
@@ -161,7 +161,7 @@ describe('attempts', () => {
     expect(end).toMatchObject({ outcome: 'ok' })
   })
 
-  it('fix cycles come first, attempts second, and counts begin anew with every attempt (C-46)', async () => {
+  it('fix cycles come first, attempts second, and counts begin anew with every attempt (C-46, R004-146)', async () => {
     const steps = [agent('code'), check('test', { on: { fail: to('code', { limit: 2, then: 'fail' }) } })]
     const { workflow, script } = planned([{ id: 'T1' }], { steps, attempts: '{max_attempts}' })
     const { performed, end } = await playScripted({
@@ -283,7 +283,7 @@ describe('a sub-plan', () => {
     expect(itemsIn(lines)).toEqual(['T1 ok', 'T2 ok'])
   })
 
-  it('that fails is looked up again: failed and go on comes last (C-46)', async () => {
+  it('that fails is looked up again: failed and go on comes last (C-46, R004-141)', async () => {
     const { workflow, script } = planned(two, { on }, { fragments })
     const { performed, lines, end } = await playScripted({
       workflow,

@@ -25,6 +25,8 @@ export interface Quarantine {
   readonly isPacked: boolean
 }
 
+const brokenPipe = 128 + 13
+
 export type Received =
   | { readonly type: 'received'; readonly quarantine: Quarantine }
   | { readonly type: 'refused'; readonly reason: string }
@@ -47,7 +49,8 @@ export async function receive(task: TaskWorkspace, shipment: Shipment): Promise<
     }),
     gitCommand(unpack, { gitDir, objectDir: objects }),
   )
-  const failed = from.code === 0 ? to : from
+  // Where the receiver refuses, the sender dies of the closed pipe: its complaint says nothing.
+  const failed = from.code === 0 || from.code === brokenPipe ? to : from
   if (failed.code === 0) {
     return { type: 'received', quarantine: { view: { gitDir, objectDir: objects }, objects, isPacked } }
   }
