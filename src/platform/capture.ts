@@ -2,6 +2,8 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { longestTimerMs } from './clock.ts'
+import { runInShell, suitsShell } from './command-shell.ts'
+import type { ShellCommand } from './command-shell.ts'
 import { findExecutable } from './executable.ts'
 import { signalGroup } from './process-group.ts'
 
@@ -49,6 +51,7 @@ export async function captureCommand(
   const command = { ...options, argv }
   const executable = locate(command)
   if (executable === undefined) return missing(argv[0])
+  if (isPlain(command)) return captureInShell(command, executable)
   return collect(start(command, executable, stdinOf(command)), command)
 }
 
@@ -65,6 +68,11 @@ export async function pipeCommands(from: PipedCommand, to: Omit<PipedCommand, 'i
     const answer = missing(first === undefined ? from.argv[0] : to.argv[0])
     return { from: answer, to: answer }
   }
+  if (isPlain(from) && isPlain(to)) return pipeInShell([from, first], [to, second])
+  return pipeProcesses([from, first], [to, second])
+}
+
+async function pipeProcesses([from, first]: Located, [to, second]: Located): Promise<Piped> {
   const writer = start(from, first, stdinOf(from))
   const joint = writer.stdout
   const reader = start(to, second, joint ?? 'ignore')
@@ -74,6 +82,39 @@ export async function pipeCommands(from: PipedCommand, to: Omit<PipedCommand, 'i
   if (written.status === 'rejected') throw written.reason
   if (read.status === 'rejected') throw read.reason
   return { from: { code: written.value.code, stderr: written.value.stderr }, to: read.value }
+}
+
+/** Whatever may have to be stopped half-way needs a process of our own to stop. */
+function isPlain({ signal, timeoutMs, maxBytes, cwd, env }: PipedCommand): boolean {
+  const mayBeStopped = signal !== undefined || timeoutMs !== undefined || maxBytes !== undefined
+  return !mayBeStopped && suitsShell({ env, cwd: cwd ?? process.cwd() })
+}
+
+async function captureInShell(command: PipedCommand, executable: string): Promise<Captured> {
+  const { codes, stdout, stderrs } = await runInShell({
+    commands: [shellCommand(command, executable)],
+    input: command.input,
+    maxBytes: defaultMaxBytes,
+  })
+  return { code: codes[0] ?? 1, stdout, stderr: (stderrs[0] ?? '').slice(0, maxStderrBytes) }
+}
+
+type Located = readonly [PipedCommand, string]
+
+async function pipeInShell([from, first]: Located, [to, second]: Located): Promise<Piped> {
+  const { codes, stdout, stderrs } = await runInShell({
+    commands: [shellCommand(from, first), shellCommand(to, second)],
+    input: from.input,
+    maxBytes: defaultMaxBytes,
+  })
+  return {
+    from: { code: codes[0] ?? 1, stderr: stderrs[0] ?? '' },
+    to: { code: codes[1] ?? 1, stdout, stderr: stderrs[1] ?? '' },
+  }
+}
+
+function shellCommand({ argv, cwd, env }: PipedCommand, executable: string): ShellCommand {
+  return { executable, args: argv.slice(1), cwd: cwd ?? process.cwd(), env }
 }
 
 function locate({ argv, cwd, env }: PipedCommand): string | undefined {
