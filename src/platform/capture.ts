@@ -51,8 +51,8 @@ export async function captureCommand(
   const command = { ...options, argv }
   const executable = locate(command)
   if (executable === undefined) return missing(argv[0])
-  if (isPlain(command)) return captureInShell(command, executable)
-  return collect(start(command, executable, stdinOf(command)), command)
+  const answer = isPlain(command) ? await captureInShell(command, executable) : undefined
+  return answer ?? collect(start(command, executable, stdinOf(command)), command)
 }
 
 /**
@@ -68,8 +68,8 @@ export async function pipeCommands(from: PipedCommand, to: Omit<PipedCommand, 'i
     const answer = missing(first === undefined ? from.argv[0] : to.argv[0])
     return { from: answer, to: answer }
   }
-  if (isPlain(from) && isPlain(to)) return pipeInShell([from, first], [to, second])
-  return pipeProcesses([from, first], [to, second])
+  const answer = isPlain(from) && isPlain(to) ? await pipeInShell([from, first], [to, second]) : undefined
+  return answer ?? pipeProcesses([from, first], [to, second])
 }
 
 async function pipeProcesses([from, first]: Located, [to, second]: Located): Promise<Piped> {
@@ -90,23 +90,27 @@ function isPlain({ signal, timeoutMs, maxBytes, cwd, env }: PipedCommand): boole
   return !mayBeStopped && suitsShell({ env, cwd: cwd ?? process.cwd() })
 }
 
-async function captureInShell(command: PipedCommand, executable: string): Promise<Captured> {
-  const { codes, stdout, stderrs } = await runInShell({
+async function captureInShell(command: PipedCommand, executable: string): Promise<Captured | undefined> {
+  const answer = await runInShell({
     commands: [shellCommand(command, executable)],
     input: command.input,
     maxBytes: defaultMaxBytes,
   })
+  if (!answer) return undefined
+  const { codes, stdout, stderrs } = answer
   return { code: codes[0] ?? 1, stdout, stderr: (stderrs[0] ?? '').slice(0, maxStderrBytes) }
 }
 
 type Located = readonly [PipedCommand, string]
 
-async function pipeInShell([from, first]: Located, [to, second]: Located): Promise<Piped> {
-  const { codes, stdout, stderrs } = await runInShell({
+async function pipeInShell([from, first]: Located, [to, second]: Located): Promise<Piped | undefined> {
+  const answer = await runInShell({
     commands: [shellCommand(from, first), shellCommand(to, second)],
     input: from.input,
     maxBytes: defaultMaxBytes,
   })
+  if (!answer) return undefined
+  const { codes, stdout, stderrs } = answer
   return {
     from: { code: codes[0] ?? 1, stderr: stderrs[0] ?? '' },
     to: { code: codes[1] ?? 1, stdout, stderr: stderrs[1] ?? '' },

@@ -6,7 +6,7 @@
  * What the command reads and prints goes through files that are used again for the next. It ends with us, since
  * its pipe does.
  */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,8 +42,10 @@ export function suitsShell({ env, cwd }: Pick<ShellCommand, 'env' | 'cwd'>): boo
   return isPlain && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-export async function runInShell(plan: ShellPlan): Promise<ShellAnswer> {
+/** Undefined where no shell can be had: then the command is started the long way. */
+export async function runInShell(plan: ShellPlan): Promise<ShellAnswer | undefined> {
   const shell = idle.pop() ?? openShell()
+  if (!shell) return undefined
   try {
     const answer = await shell.run(plan)
     idle.push(shell)
@@ -62,14 +64,27 @@ interface Shell {
 /** Shells that wait for work. Ambient, for it is only a faster way of what `spawn` does: nobody can tell the two apart. */
 const idle: Shell[] = []
 
-function openShell(): Shell {
+function openShell(): Shell | undefined {
+  const child = startShell()
+  return child && shellOf(child)
+}
+
+function startShell(): ChildProcess | undefined {
+  try {
+    return spawn('/bin/sh', [], {
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      env: {},
+      cwd: '/',
+      detached: true,
+    })
+  } catch {
+    // The long way will say what is wrong, if anything is.
+    return undefined
+  }
+}
+
+function shellOf(child: ChildProcess): Shell {
   const dir = mkdtempSync(join(tmpdir(), 'baton-shell-'))
-  const child = spawn('/bin/sh', [], {
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
-    env: {},
-    cwd: '/',
-    detached: true,
-  })
   const orders = child.stdin as Writable & { unref(): void }
   const answers = child.stdio[3] as Socket
   const remove = (): void => rmSync(dir, { recursive: true, force: true })
