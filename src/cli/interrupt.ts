@@ -1,5 +1,6 @@
 import { exitCodes } from '../model/failure.ts'
 import { errorCode } from '../platform/errno.ts'
+import { killLiving } from '../platform/process.ts'
 import type { Streams } from './output.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -11,7 +12,10 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function listenForInterrupt({ stderr }: Streams): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted)
+    if (controller.signal.aborted) {
+      killLiving()
+      process.exit(exitCodes.interrupted)
+    }
     stderr.write('\nStopping; once more to stop at once.\n')
     controller.abort()
   }

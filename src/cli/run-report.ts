@@ -41,7 +41,7 @@ function finishedText(
 ): string {
   const look = `baton show ${id}`
   if (end.exitCode === exitCodes.delivered)
-    return `Look: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
+    return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 

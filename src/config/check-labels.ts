@@ -36,10 +36,14 @@ export function checkLabels(outline: Outline, vocabulary: Vocabulary): Finding[]
 function labelsOf({ file }: Outline, { step }: StepPlace, { actions }: Vocabulary): string[] | undefined {
   if (step.check !== undefined || step.each !== undefined) return undefined
   const gates = (step.gates ?? []).map((gate) => normalizeGate(gate).name)
-  const verdicts = step.agent === undefined ? {} : (writtenRole(file, step.agent, step).verdicts ?? {})
-  const words = Object.values(verdicts).flatMap((table) => Object.keys(table))
+  const words = step.agent === undefined ? [] : agentWords(file, step.agent, step)
   const results = Object.hasOwn(actions, step.do ?? '') ? (actions[step.do ?? ''] ?? []) : []
-  return [...everywhere, ...words, ...gates, ...results, ...(step.agent === undefined ? [] : accidents)]
+  return [...everywhere, ...gates, ...results, ...words]
+}
+
+function agentWords(...role: Parameters<typeof writtenRole>): string[] {
+  const verdicts = Object.values(writtenRole(...role).verdicts ?? {}).flatMap((table) => Object.keys(table))
+  return [...verdicts, ...accidents]
 }
 
 interface Table {

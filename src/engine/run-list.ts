@@ -125,7 +125,10 @@ async function noteRoute(
   const { count, limit } = move.taken
   const to = move.type === 'go' ? move.to : move.fragment
   const by = routeLabel(step, result) ?? result.outcome
-  const data = { from: step.id, to, by, count, ...(limit === undefined ? {} : { limit }) }
+  // `once` may hand over to another label of the same table: then its rounds are counted with that one (C-09).
+  const [, label = by] = move.taken.key.split('/')
+  const counted = label === by ? {} : { counted_as: label }
+  const data = { from: step.id, to, by, count, ...(limit === undefined ? {} : { limit }), ...counted }
   await frame.context.record(`${key}/route`, engineEvent('route.taken', data))
 }
 

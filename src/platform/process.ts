@@ -139,10 +139,19 @@ function start(request: ProcessRequest, executable: string, files: Files): Child
 
 type Supervised = Pick<ProcessResult, 'end' | 'sweptPids'>
 
+/** Leaders of the groups that this process has started and not yet seen the end of. */
+const living = new Set<number>()
+
+/** For who has to leave at once and cannot wait for anybody: no agent may work on unseen. */
+export function killLiving(): void {
+  for (const leader of living) signalGroup(leader, 'SIGKILL')
+}
+
 async function supervise(child: ChildProcess, request: ProcessRequest, files: Files): Promise<Supervised> {
   const exited = exitOf(child, request)
   const leader = child.pid
   if (leader === undefined) return { end: await exited, sweptPids: [] }
+  living.add(leader)
 
   const stop = deferred<ProcessEnd>()
   const over = new AbortController()
@@ -167,6 +176,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
   const sweptPids = request.mark === undefined ? [] : await killMarked(request.mark)
   // What stayed behind in the group without the mark, or was started without one.
   signalGroup(leader, 'SIGKILL')
+  living.delete(leader)
   // Both, also if one has failed: the files are closed after this.
   await Promise.allSettled(jobs)
   await work

@@ -42,7 +42,7 @@ export interface AgentCall {
 }
 
 export type Spoken =
-  | { readonly type: 'answered'; readonly answer: JsonObject }
+  | { readonly type: 'answered'; readonly answer: JsonObject; readonly repaired: boolean }
   | { readonly type: 'invalid'; readonly problem: string }
   | { readonly type: 'error'; readonly error: AgentError; readonly detail: string }
 
@@ -120,14 +120,14 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
 
 async function parse({ step, dir, validate }: AgentCall): Promise<Spoken> {
   const parsed = await parseAnswer(createReadStream(filesOf(dir).answer), validate, step.role.answer)
-  if (parsed.type === 'answer') return fitting(parsed.value)
+  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired)
   return { type: 'invalid', problem: parsed.problem }
 }
 
 /** The answer is kept in the journal, whose values are small; long texts belong into files. */
-function fitting(answer: JsonObject): Spoken {
+function fitting(answer: JsonObject, repaired: boolean): Spoken {
   const { length } = JSON.stringify(answer)
-  if (length <= largestAnswer) return { type: 'answered', answer }
+  if (length <= largestAnswer) return { type: 'answered', answer, repaired }
   return {
     type: 'invalid',
     problem: `the JSON object has ${length} characters, at most ${largestAnswer} are taken: put long texts into a file`,

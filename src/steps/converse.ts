@@ -1,4 +1,6 @@
 import type { DurableContext } from '../model/durable.ts'
+import type { EventType } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
 import { nextCall } from './next-call.ts'
 import type { CallResult, NextCall } from './next-call.ts'
 import { oneCall, privateNameOf } from './one-call.ts'
@@ -44,28 +46,23 @@ async function noteCall(
   { call, next }: { readonly call: number; readonly next: NextCall },
 ): Promise<void> {
   const { key, step } = request
-  const role = step.role.title
-  const at = `${key}/call/${call}/noted`
+  const fact = factOf(next)
+  const data = { step: step.id, call, ...fact.data }
+  await context.record(`${key}/call/${call}/noted`, { type: fact.type, role: step.role.title, data })
+}
+
+function factOf(next: NextCall): { readonly type: EventType; readonly data: JsonObject } {
   switch (next.type) {
     case 'done':
-      return context.record(at, { type: 'answer.accepted', role, data: { step: step.id, call } })
+      return { type: 'answer.accepted', data: next.result.repaired ? { repaired: true } : {} }
     case 'repair':
-      return context.record(at, {
-        type: 'answer.refused',
-        role,
-        data: { step: step.id, call, problem: next.problem },
-      })
+      return { type: 'answer.refused', data: { problem: next.problem } }
     case 'retry':
-      return context.record(at, {
+      return {
         type: 'agent.retried',
-        role,
-        data: { step: step.id, call, error: next.error, after_ms: next.afterMs },
-      })
+        data: { error: next.error, detail: next.detail, after_ms: next.afterMs },
+      }
     case 'give_up':
-      return context.record(at, {
-        type: 'answer.refused',
-        role,
-        data: { step: step.id, call, problem: next.reason, final: true },
-      })
+      return { type: 'answer.refused', data: { problem: next.reason, final: true } }
   }
 }

@@ -30,8 +30,12 @@ describe('after the calls so far', () => {
 
   it('an accident is tried again later, each time later, three times at most (C-86, R004-148)', () => {
     const crash = error('crash')
-    expect(nextCall([crash], role)).toEqual({ type: 'retry', afterMs: 5000, error: 'crash' })
-    expect(nextCall([crash, crash], role)).toEqual({ type: 'retry', afterMs: 10_000, error: 'crash' })
+    expect(nextCall([crash], role)).toEqual({
+      ...{ type: 'retry', afterMs: 5000, error: 'crash', detail: 'agent: crash' },
+    })
+    expect(nextCall([crash, crash], role)).toEqual({
+      ...{ type: 'retry', afterMs: 10_000, error: 'crash', detail: 'agent: crash' },
+    })
     expect(nextCall([crash, crash, crash], role)).toEqual({
       ...{ type: 'give_up', outcome: 'failed', label: 'crash', reason: 'agent: crash (3 times)' },
     })

@@ -4,7 +4,13 @@ import type { Role } from '../model/workflow.ts'
 
 /** What came of one call of an agent. */
 export type CallResult =
-  | { readonly type: 'answered'; readonly answer: JsonObject; readonly facts: CallFacts }
+  | {
+      readonly type: 'answered'
+      readonly answer: JsonObject
+      readonly facts: CallFacts
+      /** Quotes or commas of the answer had to be put right before it was JSON (C-04). */
+      readonly repaired?: true
+    }
   | { readonly type: 'invalid'; readonly problem: string }
   | { readonly type: 'out_of_scope'; readonly paths: readonly string[]; readonly snapshot: string }
   | { readonly type: 'error'; readonly error: AgentError; readonly detail: string }
@@ -21,13 +27,13 @@ export type CallFacts = {
 export type NextCall =
   | { readonly type: 'done'; readonly result: CallResult & { type: 'answered' } }
   | { readonly type: 'repair'; readonly problem: string }
-  | { readonly type: 'retry'; readonly afterMs: number; readonly error: AgentError }
+  | { readonly type: 'retry'; readonly afterMs: number; readonly error: AgentError; readonly detail: string }
   | { readonly type: 'give_up'; readonly reason: string; readonly label: string; readonly outcome: 'failed' }
 
 /** After the calls so far: use the answer, quote the error back, try again later, or give up. Pure. */
 export function nextCall(history: readonly CallResult[], role: Pick<Role, 'repair' | 'retry'>): NextCall {
   const last = history.at(-1)
-  if (!last) return { type: 'retry', afterMs: 0, error: 'crash' }
+  if (!last) return { type: 'retry', afterMs: 0, error: 'crash', detail: 'nothing was tried yet' }
   switch (last.type) {
     case 'answered':
       return { type: 'done', result: last }
@@ -62,6 +68,7 @@ function afterError(
     type: 'retry',
     afterMs: Math.round(retry.delayMs * retry.backoff ** (failures - 1)),
     error: last.error,
+    detail: last.detail,
   }
 }
 

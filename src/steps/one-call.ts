@@ -156,7 +156,8 @@ async function judgeCall(
     return { type: 'invalid', problem: missingArtifacts(found.missing) }
   // Commits of a role that does not commit are dropped from the branch, not from the world.
   if (step.role.commits === 'engine' && tip !== start.tip) await keepLeftovers(site.task, own)
-  return { type: 'answered', answer: spoken.answer, facts: { ...found.facts, tip } }
+  const repaired = spoken.repaired ? ({ repaired: true } as const) : {}
+  return { type: 'answered', answer: spoken.answer, facts: { ...found.facts, tip }, ...repaired }
 }
 
 /** Before a process is started: nothing of an earlier one lives, and a new try begins where the step began. */

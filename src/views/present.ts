@@ -18,6 +18,10 @@ type Words = (data: JournalLine['data']) => string | undefined
 const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
   said: (data) => firstLine(textOf(data['text'])),
   'run.resumed': () => 'Run resumed.',
+  'route.taken': (data) =>
+    data['counted_as'] === undefined
+      ? undefined
+      : `'${textOf(data['by'])}' leads nowhere new here: it counts as '${textOf(data['counted_as'])}'.`,
   'run.warned': (data) => warnings[textOf(data['about'])],
   'answer.refused': (data) =>
     data['final'] === true

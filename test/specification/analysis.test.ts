@@ -219,5 +219,9 @@ describe.concurrent('the Lead Analyst escalates', () => {
       ...steps.asks('analyst_review'),
     ])
     expect(await run.prompt('research#2')).toContain('Which contrast does WCAG ask for?')
+    const counted = run.lines.filter(
+      ({ type, data }) => type === 'route.taken' && data['counted_as'] === 'REJECT',
+    )
+    expect(counted.map(({ data }) => data['by'])).toEqual(['ESCALATE', 'ESCALATE'])
   })
 })

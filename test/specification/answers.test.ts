@@ -46,6 +46,10 @@ describe.concurrent('an answer is found', () => {
       },
     })
     expect(sequence(run)).toEqual([...steps.begin('direct'), ...steps.fromPlan()])
+    const repairs = run.lines.filter(
+      ({ type, data }) => type === 'answer.accepted' && data['repaired'] === true,
+    )
+    expect(repairs.map(({ role }) => role)).toEqual(['LEAD ARCHITECT'])
   })
 
   it('where an example came before it: the last one that fits counts (C-05)', async () => {

@@ -61,7 +61,7 @@ async function stateOf(folder: RunFolder): Promise<RunState> {
 function nextCommand({ run, status, branch, verbs }: RunState): string {
   switch (status) {
     case 'waiting':
-      return `${verbs.map((verb) => `baton ${verb} ${run}`).join(' | ')}, then: baton resume ${run}`
+      return `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`
     case 'stopped':
       return `baton resume ${run}`
     case 'out_of_time':
