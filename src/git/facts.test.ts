@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, writeFiles, type TestTask } from '../../test/support/git.ts'
-import { changedPaths, isAncestor, readBlob, treeOf } from './facts.ts'
+import { changedPaths, isAncestor, readBlob, treeOf, treeUpon } from './facts.ts'
 import { openPrivateDir } from './private-dir.ts'
 
 async function changesOf({ task, start }: TestTask): Promise<Record<string, string>> {
@@ -122,4 +122,32 @@ test('ancestry is read from the main repository', async () => {
   const { root, repo, start } = await makeTask()
   const next = await commitAll(root, 'second')
   expect([await isAncestor(repo, start, next), await isAncestor(repo, next, start)]).toEqual([true, false])
+})
+
+test('upon a commit, a file that it tracks although it is ignored stays tracked', async () => {
+  const { root, task, start } = await makeTask({ '.gitignore': 'out/\n', 'a.txt': 'x\n' })
+  await writeFiles(task.worktree, { 'out/kept.js': 'n\n' })
+  const own = await openPrivateDir(task, {
+    name: 'one',
+    tip: start,
+    identity: { name: 'A', email: 'a@b.invalid' },
+  })
+  await gitIn(task.worktree, 'add', '-f', 'out/kept.js')
+  await gitIn(task.worktree, 'commit', '-qm', 'forced')
+  const tip = await own.tip()
+  await own.close()
+  await gitIn(root, 'fetch', '-q', own.path, `${tip}:refs/heads/forced`)
+  expect(await treeUpon(task, tip)).toBe(await gitIn(root, 'rev-parse', 'forced^{tree}'))
+})
+
+test('upon a commit, what was staged before and has changed since is no obstacle', async () => {
+  const { root, task, start } = await makeTask({ 'a.txt': 'x\n' })
+  await writeFiles(task.worktree, { 'report.md': 'first words\n' })
+  await treeOf(task)
+  await writeFiles(task.worktree, { 'report.md': 'other words, after a crash\n' })
+  const tree = await treeUpon(task, start)
+  expect(await gitIn(task.worktree, `--git-dir=${task.engineDir}`, 'show', `${tree}:report.md`)).toBe(
+    'other words, after a crash',
+  )
+  expect(await gitIn(root, 'status', '--short')).toBe('')
 })

@@ -13,7 +13,7 @@ export async function treeOf(task: TaskWorkspace): Promise<string> {
 
 /** As `treeOf`, where what the commit tracks stays tracked: also files that were added although they are ignored. */
 export async function treeUpon(task: TaskWorkspace, commit: string): Promise<string> {
-  await gitInAgentSpace(['read-tree', '-m', commit], onWorktree(task))
+  await gitInAgentSpace(['read-tree', '--reset', commit], onWorktree(task))
   return treeOf(task)
 }
 
