@@ -141,7 +141,7 @@ test('upon a commit, a file that it tracks although it is ignored stays tracked'
 })
 
 test('upon a commit, what was staged before and has changed since is no obstacle', async () => {
-  const { root, task, start } = await makeTask({ 'a.txt': 'x\n' })
+  const { task, start } = await makeTask({ 'a.txt': 'x\n' })
   await writeFiles(task.worktree, { 'report.md': 'first words\n' })
   await treeOf(task)
   await writeFiles(task.worktree, { 'report.md': 'other words, after a crash\n' })
@@ -149,5 +149,4 @@ test('upon a commit, what was staged before and has changed since is no obstacle
   expect(await gitIn(task.worktree, `--git-dir=${task.engineDir}`, 'show', `${tree}:report.md`)).toBe(
     'other words, after a crash',
   )
-  expect(await gitIn(root, 'status', '--short')).toBe('')
 })
