@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { readTextIfPresent, replaceFile, writeFileAtomic } from '../platform/files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 
@@ -43,7 +43,8 @@ export async function pointWorktreeAt(task: Registered, gitDir: string): Promise
   const entry = await unlessMissing(lstat(path))
   if (entry?.isFile() === true && (await readFile(path, 'utf8')) === content) return
   if (entry?.isDirectory() === true) await rename(path, await freeName(join(task.stateDir, 'replaced-git')))
-  await writeFileAtomic(path, content)
+  // Not synced: opening the workspace puts it right in any case.
+  await replaceFile(path, content)
 }
 
 /** `path`, or `path` with the first number from 2 on that is not taken. */
@@ -62,7 +63,7 @@ export async function publishIndex(task: Registered, tip?: string): Promise<void
   const target = join(task.registration, 'index')
   if (tip !== undefined && (await hasStagedWork(task, tip))) return
   await copyIndex(join(task.engineDir, 'index'), target)
-  await writeFileAtomic(seenFile(task), JSON.stringify(await signature(target)))
+  await replaceFile(seenFile(task), JSON.stringify(await signature(target)))
 }
 
 async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
@@ -70,7 +71,8 @@ async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
   const found = await unlessMissing(signature(indexFile))
   if (found === undefined) return false
   const written = await readTextIfPresent(seenFile(task))
-  if (written !== undefined && isSame(JSON.parse(written) as Json, found)) return false
+  // Empty after a power cut, perhaps: then it says nothing.
+  if (written && isSame(JSON.parse(written) as Json, found)) return false
   // Somebody has written it since; a mere `git status` does so too.
   const { code } = await git(['diff-index', '--cached', '--quiet', '--ignore-submodules=dirty', tip, '--'], {
     gitDir: task.engineDir,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { unlessMissing } from './errno.ts'
@@ -18,6 +18,13 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
     throw error
   }
   await syncDirectory(dirname(path))
+}
+
+/** Whole or not at all, but after a power cut perhaps empty: for what can be made again. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  const temporary = temporaryBeside(path)
+  await writeFile(temporary, content, { flag: 'wx' })
+  await rename(temporary, path)
 }
 
 /** A name that nobody else has, in the same directory, so that it can be renamed or linked into place. */

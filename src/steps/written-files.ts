@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { readTextIfPresent, replaceFile } from '../platform/files.ts'
 import type { Site } from './workplace.ts'
 
 const file = 'artifacts-before.json'
@@ -12,12 +12,12 @@ const file = 'artifacts-before.json'
  */
 export async function noteArtifacts(site: Site, dir: string, paths: readonly string[]): Promise<void> {
   const before = await Promise.all(paths.map(async (path) => [path, await lookOf(site, path)] as const))
-  await writeFileAtomic(join(dir, file), JSON.stringify(Object.fromEntries(before)))
+  await replaceFile(join(dir, file), JSON.stringify(Object.fromEntries(before)))
 }
 
 /** Files, not empty, that were written since: also with the same words, which git would not see. */
 export async function writtenSince(site: Site, dir: string, paths: readonly string[]): Promise<string[]> {
-  const before = JSON.parse((await readTextIfPresent(join(dir, file))) ?? '{}') as Record<string, string>
+  const before = JSON.parse((await readTextIfPresent(join(dir, file))) || '{}') as Record<string, string>
   const written: string[] = []
   for (const path of paths) {
     const now = await lookOf(site, path)
