@@ -53,14 +53,14 @@ function notFound(name: string): FailureError {
   return new FailureError({
     code: 'provider.missing',
     message: `Command '${name}' not found. Please ensure it is installed and in your PATH.`,
-    next: 'Or choose another provider: baton run "<task>" --provider scripted --script FILE',
+    next: 'This version runs scripted agents only: baton run "<task>" --provider scripted --script FILE',
   })
 }
 
 function notYet(name: string): FailureError {
   return new FailureError({
     code: 'provider.unsupported',
-    message: `This version cannot run '${name}' yet: the walls around real agents are not built.`,
+    message: `This version cannot run '${name}' yet: its adapter and the sandbox are not built.`,
     next: 'Try the workflow with scripted agents: baton run "<task>" --provider scripted --script FILE',
   })
 }

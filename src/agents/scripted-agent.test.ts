@@ -244,7 +244,7 @@ describe('commits', () => {
     const ended = await play({ commits: 'empty', answer: {} })
     expect([ended.code, ended.stderr]).toEqual([
       65,
-      'scripted agent: git commit --quiet --message empty ended with 1\n',
+      'scripted agent: git commit --quiet --message empty ended with 1 (nothing to commit?)\n',
     ])
   })
 
@@ -424,6 +424,6 @@ it('exits 65 and names role, step and script where it has no part to play', asyn
   const ended = await captureCommand(argv, { cwd: worktree, env })
   expect([ended.code, ended.stderr]).toEqual([
     65,
-    "scripted agent: demo.yaml has no entry for role 'developer' or step 'build'\n",
+    "scripted agent: demo.yaml has no entry for role 'developer' or step 'build'; a run keeps its script: cancel it and start again\n",
   ])
 })

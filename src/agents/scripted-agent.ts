@@ -119,7 +119,9 @@ async function startCommands(stage: Stage): Promise<void> {
 async function git(stage: Stage, args: readonly string[]): Promise<void> {
   const { runThrough } = await loadCommands()
   const code = await runThrough(['git', ...args], surroundings(stage))
-  if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}`)
+  if (code === 0) return
+  const why = args[0] === 'commit' && code === 1 ? ' (nothing to commit?)' : ''
+  throw new Error(`git ${args.join(' ')} ended with ${code}${why}`)
 }
 
 async function speak(stage: Stage): Promise<void> {

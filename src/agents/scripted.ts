@@ -64,7 +64,10 @@ function playOf(script: Script, request: AgentRequest, scriptFile = 'script'): P
   const { role, step, worktree, values } = request
   const call = pickCall(script, request)
   if (call) return { type: 'call', call, worktree, values }
-  return { type: 'nothing', reason: `${scriptFile} has no entry for role '${role}' or step '${step}'` }
+  return {
+    type: 'nothing',
+    reason: `${scriptFile} has no entry for role '${role}' or step '${step}'; a run keeps its script: cancel it and start again`,
+  }
 }
 
 function environmentOf({ home, env }: AgentRequest, path: string): Record<string, string> {

@@ -24,7 +24,7 @@ function closing(end: SessionEnd, { folder, state }: Reported): string {
       return finishedText(end, { id, state })
     case 'waiting':
       return [
-        `Run ${id} waits for you: ${end.question.text}`,
+        `Run ${id} waits for you: ${beginning(end.question.text)}`,
         ...end.question.verbs.map((verb) => `  baton ${verb} ${id}${verb === 'approve' ? '' : ' "<text>"'}`),
         `Then: baton resume ${id}`,
       ].join('\n')
@@ -42,6 +42,8 @@ function finishedText(
   const look = `baton show ${id}`
   if (end.exitCode === exitCodes.delivered)
     return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
+  if (end.end.outcome === 'time')
+    return `Run ${id} stopped after '${end.end.step}': ${end.end.reason}.\nGo on: baton show ${id}   (it names the command)`
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 
@@ -65,4 +67,12 @@ function documentOf(end: SessionEnd, { folder, repository, state }: Reported): J
 function outcomeOf(end: SessionEnd): string {
   if (end.type !== 'finished') return end.type
   return end.exitCode === exitCodes.delivered ? 'delivered' : end.end.outcome
+}
+
+/** A failing test has a whole log to say; what there is to type must not scroll away under it. */
+function beginning(text: string): string {
+  const lines = text.split('\n')
+  return lines.length <= 6
+    ? text
+    : [...lines.slice(0, 6), `... (${lines.length - 6} more lines: baton logs)`].join('\n')
 }

@@ -5,7 +5,7 @@ import type { PromptParts } from './build-prompt.ts'
 
 const parts: PromptParts = {
   ...{ role: roleOf('developer', { title: 'DEVELOPER' }), base: 'Write the code.\n', task: 'Add search.\n' },
-  ...{ facts: [], feedback: [], inputs: [], with: {}, writes: [], verdicts: [] },
+  ...{ facts: [], feedback: [], inputs: [], with: {}, writes: [], mayWrite: [] },
 }
 
 function sectionOf(prompt: string, name: string): string {
@@ -96,10 +96,11 @@ describe('a prompt', () => {
   })
 
   it('tells the scope of the role (C-90), and nothing where there is none', () => {
-    const scoped = roleOf('auditor', { mayWrite: ['docs/reviews/'] })
-    expect(buildPrompt({ ...parts, role: scoped })).toContain("a change outside 'docs/reviews/'")
+    expect(buildPrompt({ ...parts, mayWrite: ['docs/reviews/'] })).toContain(
+      "a change outside 'docs/reviews/'",
+    )
     expect(buildPrompt(parts)).toContain('Change no file in the worktree')
-    const free = buildPrompt({ ...parts, role: roleOf('developer', { mayWrite: ['**'] }) })
+    const free = buildPrompt({ ...parts, mayWrite: ['**'] })
     expect(free).not.toMatch(/Change no/)
   })
 

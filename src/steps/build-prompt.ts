@@ -14,6 +14,8 @@ export interface PromptParts {
   readonly inputs: readonly PromptInput[]
   readonly with: JsonObject
   readonly writes: readonly { readonly path: string; readonly orAnswer: boolean }[]
+  /** The role's write scope, variables filled in. */
+  readonly mayWrite: readonly string[]
   readonly schema?: Json
 }
 
@@ -84,7 +86,7 @@ function formatSection(parts: PromptParts): string {
   const { role, writes, schema } = parts
   return [
     ...writes.map(writeLine),
-    ...scopeLines(role, writes),
+    ...scopeLines(parts),
     role.answer === 'json_only'
       ? 'Your whole response is one JSON object: no text before or after it, no code fence.'
       : 'End your response with one JSON object in a fenced block that begins with ```json. Nothing may follow it.',
@@ -103,9 +105,9 @@ function writeLine({ path, orAnswer }: { path: string; orAnswer: boolean }): str
     : `Write the file '${path}' in this step. It is checked afterwards that you did.`
 }
 
-function scopeLines(role: Role, writes: PromptParts['writes']): string[] {
-  if (role.mayWrite.includes('**')) return []
-  const allowed = [...role.mayWrite, ...writes.map(({ path }) => path)]
+function scopeLines({ mayWrite, writes }: PromptParts): string[] {
+  if (mayWrite.includes('**')) return []
+  const allowed = [...mayWrite, ...writes.map(({ path }) => path)]
   if (allowed.length === 0)
     return ['Change no file in the worktree: any change is undone and fails the step.']
   return [

@@ -33,6 +33,7 @@ export async function checkGates(site: Site, gateWork: GateWork, attempt: Attemp
     markers: needs.has('markers')
       ? await conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
       : [],
+    byHand: start.byHand === true,
     changes: needs.has('changes') ? await changesOf(site, gateWork) : 0,
     ...tests,
     ...merged,

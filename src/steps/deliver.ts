@@ -23,7 +23,7 @@ export async function deliverBranch(
   if (request.values['deliver'] === 'none') {
     return { result: { ...common, outcome: 'ok', label: 'none' }, last: { tip: start.tip, tree: start.tree } }
   }
-  const moved = `'${site.base.name}' has moved to ${state.base.slice(0, 12)} since it was merged`
+  const moved = `'${site.base.name}' has moved to ${state.base.slice(0, 12)} and is not part of the branch`
   const result: StepResult = state.ready
     ? { ...common, outcome: 'ok' }
     : { ...common, outcome: 'revise', label: 'moved', reason: moved }

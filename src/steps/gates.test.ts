@@ -4,7 +4,7 @@ import { gateNames, judgeGates, needsOf, planParts } from './gates.ts'
 import type { GateFacts } from './gates.ts'
 
 const commit = { id: '7f3a2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a', parents: [] }
-const facts: GateFacts = { answer: {}, commits: [], artifacts: {}, markers: [], changes: 1 }
+const facts: GateFacts = { answer: {}, commits: [], artifacts: {}, markers: [], changes: 1, byHand: false }
 
 function judge(name: string, more: Partial<GateFacts> = {}, parameters: JsonObject = {}): string {
   const [report] = judgeGates([{ name, parameters }], { ...facts, ...more })
@@ -138,5 +138,10 @@ describe('gates', () => {
   it('have names that the loader knows; another is a bug', () => {
     expect(gateNames).toContain('tests_pass')
     expect(() => judgeGates([{ name: 'nothing', parameters: {} }], facts)).toThrow("no gate 'nothing'")
+  })
+
+  it('a commit is not asked of the agent where a person has mended it by hand', () => {
+    expect(judge('commit_is_new', { byHand: true })).toBe('met: changes made by hand were taken over')
+    expect(judge('commit_is_new', { byHand: false })).toMatch(/^unmet/)
   })
 })

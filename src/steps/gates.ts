@@ -14,6 +14,8 @@ export interface GateFacts {
   readonly merged?: boolean
   /** Paths that the step changed, its own artifacts aside. */
   readonly changes: number
+  /** A person changed something by hand right before the step. */
+  readonly byHand: boolean
 }
 
 export type TestFacts =
@@ -59,7 +61,9 @@ export function judgeGates(specs: readonly GateSpec[], facts: GateFacts): GateRe
   })
 }
 
-function commitIsNew({ answer, commits, changes }: GateFacts): Judgement {
+function commitIsNew({ answer, commits, changes, byHand }: GateFacts): Judgement {
+  // Whoever mended it by hand has left the agent nothing to commit.
+  if (byHand && commits.length === 0) return met('changes made by hand were taken over')
   if (commits.length === 0) return unmet('no commit was made in this step')
   if (changes === 0) return unmet('the commits of this step change nothing')
   const claimed = answer['commit_hash']

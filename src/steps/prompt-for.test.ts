@@ -47,6 +47,7 @@ describe('the prompt of a step', () => {
     expect(prompt).toContain('<<<TASK\nAdd search\nTASK>>>')
     expect(prompt).toContain('{\n  "goal": "Add search",\n  "steps": [\n    "a"\n  ]\n}')
     expect(prompt).toContain("Write the file 'docs/plans/plan_search_v2.md'")
+    expect(prompt).toContain("a change outside 'docs/plans/', 'docs/plans/plan_search_v2.md' is undone")
   })
 
   it('tells of a merge that is under way', () => {

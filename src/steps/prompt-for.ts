@@ -33,6 +33,7 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
     inputs: inputsOf(request.reads, inputs),
     with: isJsonObject(given) ? given : {},
     writes: writesOf(request),
+    mayWrite: scopeOf(request),
     ...(schema === undefined ? {} : { schema }),
   })
 }

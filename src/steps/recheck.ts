@@ -20,7 +20,15 @@ export async function recheckGates(
   const reports = await context.step<readonly GateReport[]>(`${key}/gates`, async (attempt) => {
     const at = site.clock.now().toISOString()
     const tests = await testFacts(site, { step: step.id, key, tip: last.tip, at, dir }, attempt)
-    return judgeGates(gates, { answer, commits: [], artifacts: {}, markers: [], changes: 0, tests })
+    return judgeGates(gates, {
+      answer,
+      commits: [],
+      artifacts: {},
+      markers: [],
+      changes: 0,
+      byHand: false,
+      tests,
+    })
   })
   for (const { gate, met, facts } of reports) {
     const data = { step: step.id, gate, met, facts }

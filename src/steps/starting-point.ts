@@ -12,6 +12,8 @@ import type { Site } from './workplace.ts'
 export type StartingPoint = {
   readonly tip: string
   readonly tree: string
+  /** Whether a person's own changes were taken over right before. */
+  readonly byHand?: true
   /** From the journal, so that a repeated step makes the same commit. */
   readonly at: string
 }
@@ -42,7 +44,8 @@ export async function startingPoint(
     const data = { from: last.tip, to: found.tip, by: 'person' }
     await context.record(`${key}/by-hand`, engineEvent('branch.moved', data))
   }
-  return { tip: found.tip, tree: found.tree, at: found.at }
+  const byHand = found.by_hand ? ({ byHand: true } as const) : {}
+  return { tip: found.tip, tree: found.tree, at: found.at, ...byHand }
 }
 
 /** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */

@@ -14,7 +14,15 @@ export function runSummary(state: RunState, next: string): string {
     ...state.steps.flatMap(stepLines),
     ...section('Artifacts', Object.values(state.artifacts).flat()),
     ...section('Backlog', state.backlog),
-    ...(state.question === '' ? [] : ['Question', `  ${state.question}`]),
+    ...(state.question === ''
+      ? []
+      : [
+          'Question',
+          ...state.question
+            .split('\n')
+            .slice(0, 6)
+            .map((line) => `  ${line}`),
+        ]),
     ...(next === '' ? [] : [`Next: ${next}`]),
     '',
   ].join('\n')

@@ -182,7 +182,7 @@ describe.concurrent('baton run', () => {
     const limited = ['run', 'Write the work', '--script', script, '--time-limit', '1s', '--json']
     expect(documentOf(await baton(root, limited))).toMatchObject({ outcome: 'time', exit_code: 4 })
     expect((await baton(root, ['show'])).stdout).toMatch(
-      /status +out_of_time.*\n[\s\S]*Next: baton resume 1 --time-limit 2h\n/,
+      /status +out_of_time.*\n[\s\S]*Next: baton resume 1 --time-limit 2h .*\n/,
     )
     expect((await baton(root, ['resume', '1', '--time-limit', '5m'])).code).toBe(0)
   })

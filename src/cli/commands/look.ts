@@ -58,21 +58,24 @@ async function stateOf(folder: RunFolder): Promise<RunState> {
   return { ...state, status: 'stopped', reason: 'its process is gone' }
 }
 
-function nextCommand({ run, status, branch, verbs }: RunState): string {
+function nextCommand(state: RunState): string {
+  const { run, status, base, branch, verbs } = state
   switch (status) {
     case 'waiting':
       return `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`
     case 'stopped':
       return `baton resume ${run}`
     case 'out_of_time':
-      return `baton resume ${run} --time-limit 2h`
+      return `baton resume ${run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`
     case 'delivered':
       return `git merge ${branch}`
     case 'running':
       return `baton logs ${run} --follow`
     case 'failed':
     case 'cancelled':
-      return ''
+      return branch === ''
+        ? ''
+        : `git log --oneline ${base}..${branch}   (what there is of it; nothing is resumed)`
   }
 }
 
@@ -93,4 +96,9 @@ function documentOf(state: RunState): Json {
       gates: gates.map((gate) => ({ ...gate })),
     })),
   }
+}
+
+/** So many hours that the run has one more from now on, or at least from where it stopped. */
+function hoursSince({ startedAt, updatedAt }: RunState): number {
+  return Math.ceil((Date.parse(updatedAt) - Date.parse(startedAt)) / 3_600_000) + 1
 }
