@@ -3,8 +3,7 @@
  * nothing else happens. A shell of one megabyte does it in 0.3, and an engine starts some 20 commands a step.
  *
  * The shell reads scripts of ours from a pipe, one command at a time, and answers with the exit code on another.
- * What the command reads and prints goes through files that are used again for the next. It ends with us, since
- * its pipe does.
+ * What the command reads and prints goes through files of a private folder. It ends with us, since its pipe does.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -117,6 +116,7 @@ function shellOf(child: ChildProcess): Shell {
         return readAnswer(line, plan, files)
       } finally {
         clearInterval(guard)
+        clearAway(files)
         settle = undefined
         answers.unref()
       }
@@ -169,6 +169,11 @@ function subshell({ executable, args, cwd, env }: ShellCommand): string {
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Not used again: a file that is cut to nothing and written anew is flushed to disk by ext4, at once. */
+function clearAway({ input, output, errors, code }: Files): void {
+  for (const file of [input, output, ...errors, code]) rmSync(file, { force: true })
 }
 
 function readAnswer(line: string, plan: ShellPlan, files: Files): ShellAnswer {
