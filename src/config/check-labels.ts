@@ -42,8 +42,12 @@ function labelsOf({ file }: Outline, { step }: StepPlace, { actions }: Vocabular
 }
 
 function agentWords(...role: Parameters<typeof writtenRole>): string[] {
-  const verdicts = Object.values(writtenRole(...role).verdicts ?? {}).flatMap((table) => Object.keys(table))
-  return [...verdicts, ...accidents]
+  const verdicts = Object.values(writtenRole(...role).verdicts ?? {}).flatMap((table) =>
+    Object.entries(table),
+  )
+  // Only who sends work back can send it back for the same thing again.
+  const repeated = verdicts.some(([, outcome]) => outcome === 'revise') ? ['repeated'] : []
+  return [...verdicts.map(([word]) => word), ...repeated, ...accidents]
 }
 
 interface Table {

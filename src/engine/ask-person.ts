@@ -25,6 +25,7 @@ export async function askAbout(frame: Frame, about: About): Promise<Reply> {
     text: questionAbout(about),
     verbs: verbsFor(about.result),
   })
+  frame.ledger.decided.set(about.step.id, frame.ledger.entries.length)
   return replyTo(frame, about, message)
 }
 

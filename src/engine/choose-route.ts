@@ -27,6 +27,8 @@ export interface RouteQuestion {
   readonly result: StepResult
   readonly ledger: Ledger
   readonly depth: number
+  /** The review raises again what was dealt with. */
+  readonly isRepeated?: boolean
   /** Resolves a limit that is written as a variable. */
   readonly limitOf: (limit: number | string) => number
 }
@@ -35,7 +37,10 @@ export function chooseRoute(question: RouteQuestion): Move {
   const { step, result } = question
   const label = routeLabel(step, result)
   const route = label === undefined ? undefined : step.on[label]
-  if (label !== undefined && route) return follow(question, route, `${step.id}/${label}`)
+  if (label !== undefined && route) {
+    const key = `${step.id}/${label}`
+    return question.isRepeated === true ? insteadOfALap(question, route, key) : follow(question, route, key)
+  }
   return result.outcome === 'ok' ? onwards(question) : { type: 'end', outcome: result.outcome }
 }
 
@@ -55,6 +60,14 @@ function labelsFor(step: Step, outcome: Outcome): string[] {
     Object.entries(words).flatMap(([word, mapped]) => (mapped === outcome ? [word] : [])),
   )
   return [...new Set(labels)]
+}
+
+/** One more lap over the same finding would end like the last: the step's own way out of that, or `then` at once. */
+function insteadOfALap(question: RouteQuestion, route: Route, key: string): Move {
+  const { step } = question
+  const own = step.on['repeated']
+  if (own) return follow(question, own, `${step.id}/repeated`)
+  return route.limit === undefined ? follow(question, route, key) : otherwise(question, route, key)
 }
 
 /** `next`, else the following step, else the end of the list. */

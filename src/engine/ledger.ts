@@ -5,6 +5,8 @@ export interface Ledger {
   readonly entries: LedgerEntry[]
   /** How often each route of this list has been taken since it was last set to zero. */
   readonly counts: Map<string, number>
+  /** Where a person has decided about a step: the number of entries then. What was before counts no more. */
+  readonly decided: Map<string, number>
   readonly outer?: Ledger
 }
 
@@ -15,7 +17,8 @@ export interface LedgerEntry {
 }
 
 export function openLedger(outer?: Ledger): Ledger {
-  return outer ? { entries: [], counts: new Map(), outer } : { entries: [], counts: new Map() }
+  const own = { entries: [], counts: new Map(), decided: new Map() }
+  return outer ? { ...own, outer } : own
 }
 
 export function latest(ledger: Ledger, step: string): LedgerEntry | undefined {

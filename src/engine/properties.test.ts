@@ -19,7 +19,10 @@ function scriptOf(world: World): Script {
   const scripted: Scripted = ({ key }: StepRequest) => {
     visits += 1
     if (visits > mostVisits) throw new Error('no end')
-    return world.ends[hashOf(key) % world.ends.length] ?? 'ok'
+    const end = world.ends[hashOf(key) % world.ends.length] ?? 'ok'
+    const about = world.findings[hashOf(key) % world.findings.length] ?? ''
+    if (end !== 'REJECT' || about === '') return end
+    return { outcome: 'revise', label: 'REJECT', answer: { findings: [{ id: 'F1', about }] } }
   }
   return new Proxy({}, { get: () => [scripted] })
 }

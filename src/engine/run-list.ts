@@ -1,15 +1,17 @@
 import { engineEvent } from '../model/event.ts'
 import type { StepResult } from '../model/step-result.ts'
 import type { Route, Step } from '../model/workflow.ts'
-import { expandValue } from '../model/template.ts'
 import { askAbout } from './ask-person.ts'
 import { chooseRoute, countTaken, onwards, routeLabel } from './choose-route.ts'
 import type { Move, RouteQuestion } from './choose-route.ts'
 import { applies } from './conditions.ts'
+import { repeatedFindings, wordsFor } from './convergence.ts'
+import type { Repeated } from './convergence.ts'
 import { countIn, nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, ListEnd, ListRun } from './frame.ts'
 import { feedbackOf } from './hand-over.ts'
 import { openLedger } from './ledger.ts'
+import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
 import { visitStep } from './visit-step.ts'
 
 /** Runs a list of steps from the first, or a given one, until its routes lead out of it. */
@@ -53,6 +55,8 @@ interface Ended {
   readonly isLast: boolean
   /** What this visit was told itself: a visit that has to be made again is told it again. */
   readonly given: Frame['feedback']
+  /** What the review raises again although it was dealt with. */
+  readonly repeated?: readonly Repeated[]
   /** What a person said goes back instead of the findings alone. */
   readonly feedback?: Frame['feedback']
 }
@@ -68,8 +72,10 @@ type Turn =
 
 async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
   if (ended.isLast && ended.result.outcome === 'ok') return { type: 'end', end: { result: ended.result } }
-  const question = questionOf(frame, ended)
-  return act(frame, { ...ended, question, move: chooseRoute(question) })
+  const repeated = repeatedFindings(frame.ledger, ended.step, ended.result)
+  await noteRepeated(frame, ended, repeated)
+  const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0 }
+  return act(frame, { ...ended, repeated, question, move: chooseRoute(question) })
 }
 
 function questionOf(frame: Frame, { steps, step, result }: Ended): RouteQuestion {
@@ -112,31 +118,11 @@ function told({ given }: Ended, more: Frame['feedback']): Frame['feedback'] {
   return [...given.filter(({ from }) => !speakers.has(from)), ...more]
 }
 
-function feedbackFor({ step, result, feedback }: Ended, route: Route): Frame['feedback'] {
-  return feedback ?? [feedbackOf(step, result, route.feedback)]
-}
-
-async function noteRoute(
-  frame: Frame,
-  { step, result, key }: Ended,
-  move: Move & { type: 'go' | 'call' },
-): Promise<void> {
-  if (!move.taken) return
-  const { count, limit } = move.taken
-  const to = move.type === 'go' ? move.to : move.fragment
-  const by = routeLabel(step, result) ?? result.outcome
-  // `once` may hand over to another label of the same table: then its rounds are counted with that one (C-09).
-  const [, label = by] = move.taken.key.split('/')
-  const counted = label === by ? {} : { counted_as: label }
-  const data = { from: step.id, to, by, count, ...(limit === undefined ? {} : { limit }), ...counted }
-  await frame.context.record(`${key}/route`, engineEvent('route.taken', data))
-}
-
-/** A fragment has no start of its own to replace. */
-async function announceCall(frame: Frame, key: string, { emits }: Route): Promise<void> {
-  if (!emits) return
-  const event = { name: emits.type, data: expandValue(emits.data ?? {}, valuesIn(frame)) }
-  await frame.context.record(`${key}/route/emitted`, engineEvent('emitted', event))
+function feedbackFor({ step, result, feedback, repeated = [] }: Ended, route: Route): Frame['feedback'] {
+  if (feedback) return feedback
+  const own = feedbackOf(step, result, route.feedback)
+  const text = [own.text, ...repeated.map(wordsFor)].filter((part) => part !== '').join('\n')
+  return [{ ...own, text }]
 }
 
 /** A fragment's outcome stands for the step's; what is not ok is looked up again, without new attempts. */
@@ -183,8 +169,10 @@ async function endWell(frame: Frame, ended: Ended): Promise<Turn> {
 }
 
 async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
-  const { step, result, key } = decided
-  const reply = await askAbout(frame, { step, result, key })
+  const { step, result, key, repeated = [] } = decided
+  const why = [result.reason ?? '', ...repeated.map(wordsFor)].filter((part) => part !== '').join('\n')
+  const about = why === '' ? result : { ...result, reason: why }
+  const reply = await askAbout(frame, { step, result: about, key })
   switch (reply.type) {
     case 'again':
       return { type: 'on', to: step.id, feedback: told(decided, reply.feedback) }

@@ -24,6 +24,7 @@ export const eventTypes = [
   'branch.moved',
   'snapshot.made',
   'step.finished',
+  'finding.repeated',
   'route.taken',
   'item.started',
   'item.finished',

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
+import { findingsIn, findingsOf } from '../model/finding.ts'
+import type { Finding } from '../model/finding.ts'
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
+import { readBlob } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
 import { checkGates } from './check-gates.ts'
 import { converse } from './converse.ts'
@@ -19,6 +22,9 @@ import type { LastKnown, StartingPoint } from './starting-point.ts'
 import { answerValidator, verdictOf } from './validate-answer.ts'
 import { stepFolder } from './workplace.ts'
 import type { Site } from './workplace.ts'
+
+/** Values of the journal stay small. */
+const mostFindings = 30
 
 export type Performed = { readonly result: StepResult; readonly last: LastKnown }
 
@@ -66,8 +72,10 @@ async function settle(
 
   const reports = verdict.outcome === 'ok' ? await gatesOf(context, visit, { start, answer, work }) : []
   await moveTo(context, visit, { from: start.tip, to: work.tip })
+  const result = conclude(step, { answer, verdict, work, reports })
+  const findings = result.outcome === 'revise' ? await findingsFrom(context, visit, { answer, work }) : []
   return {
-    result: conclude(step, { answer, verdict, work, reports }),
+    result: findings.length === 0 ? result : { ...result, facts: { ...result.facts, findings } },
     last: { tip: work.tip, tree: work.tree },
   }
 }
@@ -90,6 +98,19 @@ async function gatesOf(
     await context.record(`${key}/gates/${report.gate}`, { type: 'gate.checked', role: 'ENGINE', data })
   }
   return reports
+}
+
+/** The engine recognises findings that come back; where the answer does not list them, the report does. */
+async function findingsFrom(
+  context: DurableContext,
+  { site, request }: AgentVisit,
+  { answer, work }: { readonly answer: JsonObject; readonly work: Kept },
+): Promise<Finding[]> {
+  const [report] = work.writes
+  if (report === undefined || findingsOf(answer).length > 0) return []
+  return context.step<Finding[]>(`${request.key}/findings`, async () =>
+    findingsIn((await readBlob(site.repo, work.tip, report)) ?? '').slice(0, mostFindings),
+  )
 }
 
 async function noteWork(context: DurableContext, { request }: AgentVisit, work: Kept): Promise<void> {

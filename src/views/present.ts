@@ -31,6 +31,7 @@ const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
     `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
   'gate.checked': (data) =>
     data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
+  'finding.repeated': (data) => oneLine(data['facts']),
   'snapshot.made': (data) => `What ${textOf(data['step'])} left is kept as ${textOf(data['ref'])}.`,
   'backlog.added': (data) => `Backlog: ${Array.isArray(data['items']) ? data['items'].length : 0} new.`,
   'branch.moved': (data) => (data['by'] === 'person' ? 'Changes made by hand were taken over.' : undefined),

@@ -139,7 +139,10 @@ describe.concurrent('the Auditor', () => {
   })
 
   it('after three rounds a further FAIL asks a person (C-10)', async () => {
-    const run = await playPipeline({ roles: { auditor: [fails] } })
+    const others = ['names that mislead', 'an error is swallowed', 'the documentation is missing'].map(
+      (about) => ({ ...fails, writes: { '{writes}': `F1 (major): ${about}\n` } }),
+    )
+    const run = await playPipeline({ roles: { auditor: [fails, ...others] } })
     expect(sequence(run)).toEqual([
       ...planned,
       ...[...steps.code(1), ...steps.auditFails(1), 'route code_review -> code (1 of 3)'],

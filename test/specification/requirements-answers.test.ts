@@ -169,7 +169,8 @@ describe('the pipeline as a file', () => {
           'plan_review revise',
           'code revise',
         ],
-        ...['code_review revise', 'resolve revise', 'merge_review revise', 'deliver moved'],
+        ...['code_review revise', 'code_review repeated', 'resolve revise', 'merge_review revise'],
+        'deliver moved',
       ].map((from) => ({ from, limited: true })),
     )
   })

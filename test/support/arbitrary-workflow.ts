@@ -87,7 +87,7 @@ function innerList({ inEach }: Surroundings, id: string): Arbitrary<readonly Ste
   return routesOf(own, 0).map((on) => [agent(`${id}x`, { on })])
 }
 
-const labels = ['ok', 'revise', 'failed', 'blocked', 'REJECT', 'ESCALATE', 'fail'] as const
+const labels = ['ok', 'revise', 'failed', 'blocked', 'REJECT', 'ESCALATE', 'fail', 'repeated'] as const
 
 function routesOf(around: Surroundings, index: number): Arbitrary<Readonly<Record<string, Route>>> {
   const route = routeOf(around, index, 2)
@@ -126,6 +126,8 @@ function routeOf(around: Surroundings, index: number, depth: number): Arbitrary<
 export interface World {
   readonly ends: readonly string[]
   readonly said: readonly ('approve' | 'reject no' | 'answer yes')[]
+  /** What reviews find, in turn: the same one again, or another. */
+  readonly findings: readonly string[]
   readonly tasks: number
   readonly deep: boolean
 }
@@ -139,6 +141,7 @@ export const worlds: Arbitrary<World> = record({
     },
   ),
   said: array(constantFrom('approve', 'reject no', 'answer yes'), { minLength: 2, maxLength: 12 }),
+  findings: array(constantFrom('no tests', 'wrong sum', ''), { minLength: 1, maxLength: 4 }),
   tasks: nat(3),
   deep: boolean(),
 })

@@ -26,6 +26,7 @@ const names = [
   ],
   ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
   ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code'],
+  ...['finding', 'how'],
 ] as const
 
 type Fields = Readonly<Record<(typeof names)[number], string>>
@@ -58,6 +59,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'branch.moved': ({ by }) => (by === 'engine' ? 'branch moved' : `branch moved by ${by}`),
   'snapshot.made': ({ reason }) => `snapshot made: ${reason}`,
   'step.finished': ({ step, visit, outcome, label }) => `${step}#${visit} ${outcome} ${label}`.trimEnd(),
+  'finding.repeated': ({ finding, how }) => `finding ${finding} repeated: ${how}`,
   'route.taken': ({ from, to, count, limit }) =>
     `route ${from} -> ${to}${limit === '' ? '' : ` (${count} of ${limit})`}`,
   'item.started': ({ item }) => `item ${item} started`,
