@@ -3,11 +3,14 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
+import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureParse } from './parse.mjs'
 import { measurePipeline } from './pipeline.mjs'
+import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
+import { growthTables, snapshotTable } from './tables-growth.mjs'
 import { journalTables, memoryTable, parseTables, pipelineTables, startUpTable } from './tables.mjs'
 
 const words = process.argv.slice(2)
@@ -45,6 +48,16 @@ const parts = {
     const counts = { appends: quick ? 300 : 1500, rounds: quick ? 5 : 15 }
     const result = await measureJournal({ openJournal, readJournal, clock: systemClock, dir, ...counts })
     return { result, tables: journalTables(result) }
+  },
+  growth: async ({ main, dir }) => {
+    const counts = quick ? { items: 200, runs: 200, rounds: 3 } : { items: 1250, runs: 1000, rounds: 9 }
+    const result = await measureGrowth({ main, dir, ...counts })
+    return { result, tables: growthTables(result) }
+  },
+  snapshot: async ({ dir, load }) => {
+    const sizes = quick ? [20, 2000] : [20, 2000, 20_000]
+    const result = await measureSnapshot({ load, dir, sizes, rounds: quick ? 4 : 9 })
+    return { result, tables: [snapshotTable(result)] }
   },
 }
 

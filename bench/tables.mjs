@@ -146,11 +146,11 @@ function timing(name, side, floor, target) {
   ]
 }
 
-function fixed(value, digits = 0) {
+export function fixed(value, digits = 0) {
   return Number.isFinite(value) ? value.toFixed(digits) : '-'
 }
 
-function table(title, head, rows) {
+export function table(title, head, rows) {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column].length)))
   const line = (cells) =>
     `  ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')}`

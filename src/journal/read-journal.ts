@@ -1,4 +1,4 @@
-import { eventTypes, journalLineSchema } from '../model/event.ts'
+import { eventTypes, isJournalLine } from '../model/event.ts'
 import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { BrokenLineError, followJsonl, readJsonl } from '../platform/jsonl.ts'
@@ -16,17 +16,16 @@ export function followJournal(path: string, signal: AbortSignal): AsyncGenerator
 
 async function* parsed(path: string, lines: AsyncIterable<JsonlLine>): AsyncGenerator<JournalLine> {
   try {
-    for await (const { value, line } of lines) yield parseLine(value, { path, line })
+    for await (const { value, line } of lines) yield parseJournalLine(value, { path, line })
   } catch (error) {
     if (error instanceof BrokenLineError) throw broken(path, error.line, error)
     throw error
   }
 }
 
-function parseLine(value: unknown, at: { path: string; line: number }): JournalLine {
-  const line = journalLineSchema.safeParse(value)
-  if (line.success) return line.data
-  if (!isOfUnknownKind(value)) throw broken(at.path, at.line, line.error)
+export function parseJournalLine(value: unknown, at: { path: string; line: number }): JournalLine {
+  if (isJournalLine(value)) return value
+  if (!isOfUnknownKind(value)) throw broken(at.path, at.line, new Error('not a line of a journal'))
   throw new FailureError({
     code: 'journal.newer',
     message: `${at.path}:${at.line}: a fact of a kind that this version does not know ('${value.type}').`,

@@ -2,7 +2,16 @@ import type { JournalLine } from './event.ts'
 import { textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 
-type RunStatus = 'running' | 'waiting' | 'stopped' | 'delivered' | 'failed' | 'out_of_time' | 'cancelled'
+type RunStatus =
+  | 'running'
+  | 'waiting'
+  | 'stopped'
+  | 'delivered'
+  | 'failed'
+  | 'out_of_time'
+  | 'cancelled'
+  /** The journal cannot be read; it says where. */
+  | 'unreadable'
 
 export interface StepState {
   readonly step: string

@@ -28,7 +28,7 @@ export function runSummary(state: RunState, next: string): string {
   ].join('\n')
 }
 
-export function runsTable(states: readonly RunState[]): string {
+export function runsTable(states: readonly RunInList[]): string {
   const rows = states.map((state) => [
     ...[state.run, state.status, state.workflow, state.currentStep || '-'],
     ...[elapsed(state.startedAt, state.updatedAt), firstLine(state.task)],
@@ -47,6 +47,12 @@ export function runsTable(states: readonly RunState[]): string {
       .join('\n') + '\n'
   )
 }
+
+/** What the table shows of a run. */
+type RunInList = Pick<
+  RunState,
+  'run' | 'status' | 'workflow' | 'currentStep' | 'startedAt' | 'updatedAt' | 'task'
+>
 
 const header = ['RUN', 'STATUS', 'WORKFLOW', 'STEP', 'TIME', 'TASK']
 

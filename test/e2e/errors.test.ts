@@ -314,6 +314,21 @@ describe.concurrent('what is typed', () => {
   )
 })
 
+test('a journal that cannot be read hides no other run from the list', async () => {
+  const root = await makeRepository()
+  const fact = `${JSON.stringify(firstFact)}\n`
+  await writeFiles(root, {
+    '.baton/runs/1.log.jsonl': fact,
+    '.baton/runs/2.log.jsonl': `${fact}no JSON\n${fact}`,
+  })
+  const { stdout, code } = await baton(root, ['runs', '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { run: '2', status: 'unreadable', reason: expect.stringMatching(/2\.log\.jsonl:2: .*damaged here\.$/) },
+    { status: 'stopped' },
+  ])
+})
+
 describe.concurrent('--json', () => {
   test('gives a refusal as one document on stdout, and the two lines on stderr as always', async () => {
     const { root, script } = await smallProject(works)

@@ -1,8 +1,12 @@
+import { glanceAt } from '../../journal/glance.ts'
+import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
 import { readState } from '../../journal/read-state.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
-import type { Json } from '../../model/json.ts'
+import { FailureError } from '../../model/failure.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { openRunState } from '../../model/run-state.ts'
 import type { RunState } from '../../model/run-state.ts'
 import { readHolder } from '../../platform/lock.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
@@ -13,19 +17,21 @@ import { openProject } from '../project.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
-  const states: RunState[] = []
-  for (const id of (await listRunIds(runsDir)).toReversed())
-    states.push(await stateOf(runFolder(runsDir, id)))
+  const states: RunGlance[] = []
+  for (const id of (await listRunIds(runsDir)).toReversed()) {
+    const folder = runFolder(runsDir, id)
+    states.push(await asFound(folder, await glanceOrReason(folder)))
+  }
   const text =
     states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)
-  output.result(text, states.map(documentOf))
+  output.result(text, states.map(briefOf))
   return 0
 }
 
 export async function show({ surroundings, output }: Command, run: string | undefined): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
-  const state = await stateOf(folder)
+  const state = await asFound(folder, await readState(folder))
   output.result(runSummary(state, nextCommand(state)), documentOf(state))
   return 0
 }
@@ -52,10 +58,25 @@ export async function logs(
 }
 
 /** A run whose journal says running but whose process is gone was cut off: it can be resumed. */
-async function stateOf(folder: RunFolder): Promise<RunState> {
-  const state = await readState(folder)
+async function asFound<S extends RunGlance>(folder: RunFolder, state: S): Promise<S> {
   if (state.status !== 'running' || (await readHolder(folder.lock))?.alive === true) return state
   return { ...state, status: 'stopped', reason: 'its process is gone' }
+}
+
+/** One journal that cannot be read must not hide the other runs. */
+async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
+  try {
+    return await glanceAt(folder)
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error
+    return {
+      ...openRunState(),
+      run: folder.id,
+      status: 'unreadable',
+      reason: error.message,
+      task: error.message,
+    }
+  }
 }
 
 function nextCommand(state: RunState): string {
@@ -71,6 +92,8 @@ function nextCommand(state: RunState): string {
       return `git merge ${branch}`
     case 'running':
       return `baton logs ${run} --follow`
+    case 'unreadable':
+      return ''
     case 'failed':
     case 'cancelled':
       return branch === ''
@@ -81,6 +104,18 @@ function nextCommand(state: RunState): string {
 
 /** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
 function documentOf(state: RunState): Json {
+  return {
+    ...briefOf(state),
+    artifacts: state.artifacts,
+    backlog: state.backlog,
+    steps: state.steps.map(({ startedAt, finishedAt, gates, ...step }) => ({
+      ...{ ...step, started_at: startedAt, finished_at: finishedAt },
+      gates: gates.map((gate) => ({ ...gate })),
+    })),
+  }
+}
+
+function briefOf(state: RunGlance): JsonObject {
   const { run, workflow, digest, version, task, mode, branch, base, worktree, status, reason, question } =
     state
   return {
@@ -89,12 +124,6 @@ function documentOf(state: RunState): Json {
     current_step: state.currentStep,
     ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
     ...{ started_at: state.startedAt, updated_at: state.updatedAt },
-    artifacts: state.artifacts,
-    backlog: state.backlog,
-    steps: state.steps.map(({ startedAt, finishedAt, gates, ...step }) => ({
-      ...{ ...step, started_at: startedAt, finished_at: finishedAt },
-      gates: gates.map((gate) => ({ ...gate })),
-    })),
   }
 }
 
