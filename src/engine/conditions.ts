@@ -4,8 +4,11 @@ import type { Step } from '../model/workflow.ts'
 import { lookUp } from '../model/template.ts'
 
 /** `when`: every name equals the value, or one of a list. A step's name stands for its label. */
-export function applies(step: Step, values: JsonObject): boolean {
-  return Object.entries(step.when).every(([name, allowed]) => {
+export function applies(step: Step, valuesNow: () => JsonObject): boolean {
+  const conditions = Object.entries(step.when)
+  if (conditions.length === 0) return true
+  const values = valuesNow()
+  return conditions.every(([name, allowed]) => {
     const found = lookUp(name, values)
     const value = typeof found === 'object' && found !== null ? lookUp(`${name}.label`, values) : found
     return allowed.some((one) => String(one) === textOf(value))

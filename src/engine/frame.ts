@@ -52,10 +52,18 @@ export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
 }
 
 /** Names that the loader allows and that have no value here: a step that has not run, a commit before it is made. */
-function nothingYet({ steps, fragments }: Workflow): JsonObject {
-  const lists = [steps, ...Object.values(fragments)].flat()
-  return Object.fromEntries([...lists.map(({ id }) => id), ...stepVariables].map((name) => [name, '']))
+function nothingYet(workflow: Workflow): JsonObject {
+  const known = emptyNames.get(workflow)
+  if (known) return known
+  const lists = [workflow.steps, ...Object.values(workflow.fragments)].flat()
+  const names = [...lists.map(({ id }) => id), ...stepVariables]
+  const empty = Object.fromEntries(names.map((name) => [name, '']))
+  emptyNames.set(workflow, empty)
+  return empty
 }
+
+/** The same for all steps of a run. */
+const emptyNames = new WeakMap<Workflow, JsonObject>()
 
 /** Limits and attempts may be written as a variable. Anything that is no whole number counts as zero. */
 export function countIn(frame: Frame, count: number | string): number {

@@ -14,9 +14,11 @@ export type OrderedItems =
 /** Items in the order their `depends_on` asks for, else as listed. A cycle or an unknown id is refused before anybody is asked. */
 export function orderItems(list: readonly Json[], only: readonly string[]): OrderedItems {
   const items = list.map(toItem)
-  const twice = items.find((item, index) => items.findIndex(({ id }) => id === item.id) !== index)
-  if (twice) return refused(`two items have the id '${twice.id}'`)
-  const ids = new Set(items.map(({ id }) => id))
+  const ids = new Set<string>()
+  for (const { id } of items) {
+    if (ids.has(id)) return refused(`two items have the id '${id}'`)
+    ids.add(id)
+  }
   for (const item of items) {
     const unknown = item.dependsOn.find((id) => !ids.has(id))
     if (unknown !== undefined)
@@ -42,8 +44,11 @@ function toItem(value: Json, index: number): Item {
 function inOrder(items: readonly Item[]): Item[] | undefined {
   const done = new Set<string>()
   const ordered: Item[] = []
-  while (ordered.length < items.length) {
-    const next = items.find((item) => !done.has(item.id) && item.dependsOn.every((id) => done.has(id)))
+  const left = [...items]
+  while (left.length > 0) {
+    // Mostly the first: only dependencies that lead backwards cost a search.
+    const at = left.findIndex(({ dependsOn }) => dependsOn.every((id) => done.has(id)))
+    const [next] = at === -1 ? [] : left.splice(at, 1)
     if (!next) return undefined
     done.add(next.id)
     ordered.push(next)

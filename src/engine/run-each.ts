@@ -133,7 +133,7 @@ async function afterAttempts(
 
 async function noteStart(frame: Frame, { step, item, key }: ItemRun): Promise<void> {
   await frame.context.record(`${key}/started`, engineEvent('item.started', { step: step.id, item: item.id }))
-  const values = valuesIn(frame, { item: item.value })
+  const values = () => valuesIn(frame, { item: item.value })
   await speak(frame.context, step, { names: ['start'], key, speaker: 'ORCHESTRATOR', values })
 }
 
@@ -141,7 +141,7 @@ async function noteItem(frame: Frame, at: Omit<ItemRun, 'runList'> & { result: S
   const { step, item, result, key } = at
   const data = { step: step.id, item: item.id, outcome: result.outcome, ...reasoned(result) }
   await frame.context.record(`${key}/finished`, engineEvent('item.finished', data))
-  const values = valuesIn(frame, { item: item.value, reason: result.reason ?? '' })
+  const values = () => valuesIn(frame, { item: item.value, reason: result.reason ?? '' })
   const names = endMoments(undefined, result.outcome)
   await speak(frame.context, step, { names, key, speaker: 'ORCHESTRATOR', values })
 }

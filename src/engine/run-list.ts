@@ -22,7 +22,7 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
   let last: ListEnd = { result: plainResult('ok'), step: '' }
   while (here) {
     const step: Step = here
-    if (!applies(step, valuesIn(frame))) {
+    if (!applies(step, () => valuesIn(frame))) {
       const following = await passOver(frame, steps, step)
       here = step.id === until ? undefined : following
       emits = undefined

@@ -35,17 +35,17 @@ export type RunEnd = {
 /** Interprets a workflow from its first step to its end. All that it does to the world goes through the context. */
 export async function runWorkflow(context: DurableContext, input: RunInput): Promise<RunEnd> {
   const { workflow, performer } = input
-  await announce(context, input, { names: ['start'], values: input.values })
+  await announce(context, input, { names: ['start'], values: () => input.values })
   const place = await performer.begin(context, input.values)
   const values = runValues(workflow, { ...input.values, ...place })
-  await announce(context, input, { names: ['branch'], values })
+  await announce(context, input, { names: ['branch'], values: () => values })
 
   const end = await interpret(context, input, values)
   const result = { ...end, place }
   // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
   if (end.outcome === 'time') return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
-  await announce(context, input, { names: endMoments(undefined, end.outcome), values: after })
+  await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
   const { outcome, exitCode, step, reason } = result
   await context.record(
     'run/finished',
@@ -99,7 +99,7 @@ function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): num
 async function announce(
   context: DurableContext,
   { workflow }: RunInput,
-  moment: { readonly names: readonly string[]; readonly values: JsonObject },
+  moment: { readonly names: readonly string[]; readonly values: () => JsonObject },
 ): Promise<void> {
   await speak(context, workflow, { ...moment, key: 'run', speaker: 'ORCHESTRATOR' })
 }

@@ -9,7 +9,8 @@ export interface Moment {
   readonly key: string
   /** Who speaks where the text names nobody. */
   readonly speaker: string
-  readonly values: JsonObject
+  /** Asked for only where a text has something to fill in: most moments say nothing. */
+  readonly values: () => JsonObject
 }
 
 /** Words for people and names for machines: both are the workflow's, written once however often it is replayed. */
@@ -22,7 +23,7 @@ export async function speak(
   const kind = moment.names.at(-1) ?? ''
   const words = pick(tables.says, moment.names)
   if (words !== undefined && words !== '') {
-    const line = spoken(expand(words, moment.values), moment.speaker)
+    const line = spoken(expand(words, moment.values()), moment.speaker)
     await context.record(`${moment.key}/said/${kind}`, {
       type: 'said',
       role: line.speaker,
@@ -31,7 +32,7 @@ export async function speak(
   }
   const emitted = pick(tables.emits, moment.names)
   if (emitted !== undefined) {
-    const data = expandValue(emitted.data ?? {}, moment.values)
+    const data = expandValue(emitted.data ?? {}, moment.values())
     const event = { type: 'emitted', role: moment.speaker, data: { name: emitted.type, data } } as const
     await context.record(`${moment.key}/emitted/${kind}`, event)
   }

@@ -26,7 +26,8 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   const about = { step: step.id, visit, kind: step.type }
   await frame.context.record(`${key}/started`, { type: 'step.started', role: speakerOf(step), data: about })
   const speaker = speakerOf(step)
-  if (step.type !== 'each') await speak(frame.context, step, { names: ['start'], key, speaker, values })
+  if (step.type !== 'each')
+    await speak(frame.context, step, { names: ['start'], key, speaker, values: () => values })
 
   const result = await perform(
     { ...frame, ...(deadline === undefined ? {} : { deadline }) },
@@ -38,7 +39,7 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
   await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
   if (step.type !== 'each') {
-    const after = { ...values, ...resultValues(result), role: values['role'] ?? speaker }
+    const after = () => ({ ...values, ...resultValues(result), role: values['role'] ?? speaker })
     await speak(frame.context, step, {
       names: endMoments(result.label, result.outcome),
       key,
