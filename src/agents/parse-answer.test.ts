@@ -22,6 +22,31 @@ const approve = { verdict: 'APPROVE' }
 const reject = { verdict: 'REJECT' }
 const misfit = 'does not fit: verdict: must be one of "APPROVE", "REJECT"'
 
+describe('two answers in one text', () => {
+  const verdicts = (value: Json): readonly string[] =>
+    isJsonObject(value) && typeof value['verdict'] === 'string' ? [] : ['no verdict']
+  const read = (text: string) => parseAnswer([Buffer.from(text)], verdicts, 'json_tail')
+  const problem = 'two different JSON objects that would both do stand one after the other: give one'
+
+  it.each([
+    ['one after the other', '{"verdict":"REJECT"}\n{"verdict":"APPROVE"}'],
+    ['each in a fence', '```json\n{"verdict":"REJECT"}\n```\n\n```json\n{"verdict":"APPROVE"}\n```\n'],
+  ])('%s, that contradict each other are no answer', async (_title, text) => {
+    expect(await read(text)).toEqual({ type: 'invalid', problem })
+  })
+
+  it.each([
+    ['the same twice', '{"verdict":"APPROVE"}\n{"verdict":"APPROVE"}'],
+    ['the first does not fit', '{"name":"x"}\n{"verdict":"APPROVE"}'],
+    [
+      'a sentence stands between them',
+      '{"verdict":"REJECT"}\nI thought at first. But now:\n{"verdict":"APPROVE"}',
+    ],
+  ])('are one where %s: the last counts (C-05)', async (_title, text) => {
+    expect(await read(text)).toMatchObject({ type: 'answer', value: { verdict: 'APPROVE' } })
+  })
+})
+
 describe('json_tail (R000-31 to R000-35, R001-67, C-03, C-05)', () => {
   it.each([
     [
@@ -29,7 +54,11 @@ describe('json_tail (R000-31 to R000-35, R001-67, C-03, C-05)', () => {
       'Done!\n\n{"verdict":"APPROVE"}\nBye {now}.',
       answer(approve),
     ],
-    ['the last object wins', '{"verdict":"REJECT"} no: {"verdict":"APPROVE"}', answer(approve)],
+    [
+      'the last object wins',
+      '{"verdict":"REJECT"} no: and at the end {"verdict":"APPROVE"}',
+      answer(approve),
+    ],
     ['of two objects the one that fits wins', '{"verdict":"REJECT"} {"verdict":"?"}', answer(reject)],
     [
       'a fenced block wins over a later object',
@@ -38,7 +67,7 @@ describe('json_tail (R000-31 to R000-35, R001-67, C-03, C-05)', () => {
     ],
     [
       'the last fenced block that fits wins',
-      '```json\n{"verdict":"REJECT"}\n```\n```json\n{"verdict":"APPROVE"}\n```\n```json\n{"x":1}\n```',
+      '```json\n{"verdict":"REJECT"}\n```\nor rather\n```json\n{"verdict":"APPROVE"}\n```\n```json\n{"x":1}\n```',
       answer(approve, 'fenced'),
     ],
     [

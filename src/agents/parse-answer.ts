@@ -48,10 +48,31 @@ function parseTail(scanned: ScannedAnswer, validate: Validate): ParsedAnswer {
   if (whole !== undefined && !isJsonObject(whole)) return toInvalid(describeKind(whole), whole)
   for (const { value, source, repaired } of listAttempts(scanned)) {
     if (isJsonObject(value) && findMisfits(value, validate).length === 0) {
+      if (isContradicted(scanned, value, validate)) return toInvalid(contradiction)
       return { type: 'answer', value, source, repaired }
     }
   }
   return explainTail(scanned, validate)
+}
+
+const contradiction = 'two different JSON objects that would both do stand one after the other: give one'
+
+/** So many bytes lie between two fenced blocks, or two objects, that have no word between them. */
+const NO_WORD_BETWEEN = 16
+
+/** An example with a sentence after it is an example; two answers in a row are two answers. */
+function isContradicted({ fenced, objects }: ScannedAnswer, answer: JsonObject, validate: Validate): boolean {
+  return [fenced, objects].some((found) => {
+    const at = found.findLastIndex(({ text }) => isSame(parseJson(text), answer))
+    const [chosen, before] = [found[at], found[at - 1]]
+    if (!chosen || !before || chosen.start - before.end > NO_WORD_BETWEEN) return false
+    const other = parseJson(before.text)
+    return isJsonObject(other) && !isSame(other, answer) && findMisfits(other, validate).length === 0
+  })
+}
+
+function isSame(one: Json | undefined, other: Json): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /**
