@@ -11,7 +11,7 @@ import { settingsFileSchema } from '../src/model/settings.ts'
 import { capabilities, workflowFileSchema } from '../src/model/workflow-file.ts'
 import { builtInReads, reservedTargets, runVariables, stepVariables } from '../src/model/workflow.ts'
 import { actionLabels } from '../src/steps/actions.ts'
-import { gateNames } from '../src/steps/gates.ts'
+import { gateNames } from '../src/gates/judge-gates.ts'
 import { root, sourceFiles } from './support/source-files.ts'
 
 describe('the reference', () => {

@@ -1,10 +1,11 @@
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest } from '../model/step-result.ts'
+import { nothingCollected } from '../gates/gate.ts'
+import type { TestFacts } from '../gates/gate.ts'
+import { judgeGates, namedGates, needsOf } from '../gates/judge-gates.ts'
 import { conflictMarkers } from '../git/conflict-markers.ts'
 import { changedPaths, isAncestor, readBlob } from '../git/facts.ts'
-import { judgeGates, needsOf } from './gates.ts'
-import type { TestFacts } from './gates.ts'
 import type { KeptWork } from './keep-work.ts'
 import { runChecks } from './run-checks.ts'
 import type { StartingPoint } from './starting-point.ts'
@@ -21,13 +22,14 @@ export interface GateWork {
 /** Collects the facts that the step's gates need, from the main repository and by running things, then judges. */
 export async function checkGates(site: Site, gateWork: GateWork, attempt: Attempt): Promise<GateReport[]> {
   const { request, start, answer, work } = gateWork
-  const needs = needsOf(request.step.gates)
+  const gates = namedGates(request.step.gates)
+  const needs = needsOf(gates)
   const tests = needs.has('tests') ? { tests: await testFacts(site, testRunOf(gateWork), attempt) } : {}
   const merged = needs.has('merged') ? { merged: await isMerged(site, gateWork) } : {}
-  const commits = work.commits.map((id) => ({ id, parents: [] }))
-  return judgeGates(request.step.gates, {
+  return judgeGates(gates, {
+    ...nothingCollected,
     answer,
-    commits,
+    commits: work.commits,
     artifacts: needs.has('artifacts') ? await artifactTexts(site, work) : {},
     // Of the whole merge: markers that an earlier round has committed are still markers.
     markers: needs.has('markers')
@@ -71,8 +73,9 @@ function testRunOf({ request, start, work, dir }: GateWork): TestRun {
   }
 }
 
+/** Of the agent's own commits: what it left for the engine to commit is no commit of its own. */
 async function changesOf(site: Site, { start, work }: GateWork): Promise<number> {
-  const changed = await changedPaths(site.task, start.tip, work.tip)
+  const changed = await changedPaths(site.task, start.tip, work.commits.at(-1) ?? start.tip)
   return changed.filter(({ path }) => !work.writes.includes(path)).length
 }
 

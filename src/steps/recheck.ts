@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
-import { engineEvent } from '../model/event.ts'
 import type { GateReport, RecheckRequest } from '../model/step-result.ts'
+import { nothingCollected } from '../gates/gate.ts'
+import { judgeGates, needsOf } from '../gates/judge-gates.ts'
 import { testFacts } from './check-gates.ts'
-import { judgeGates, needsOf } from './gates.ts'
 import type { LastKnown } from './starting-point.ts'
+import { noteGates } from './note-gates.ts'
 import { stepFolder } from './workplace.ts'
 import type { Site } from './workplace.ts'
 
@@ -20,19 +21,8 @@ export async function recheckGates(
   const reports = await context.step<readonly GateReport[]>(`${key}/gates`, async (attempt) => {
     const at = site.clock.now().toISOString()
     const tests = await testFacts(site, { step: step.id, key, tip: last.tip, at, dir }, attempt)
-    return judgeGates(gates, {
-      answer,
-      commits: [],
-      artifacts: {},
-      markers: [],
-      changes: 0,
-      byHand: false,
-      tests,
-    })
+    return judgeGates(gates, { ...nothingCollected, answer, tests })
   })
-  for (const { gate, met, facts } of reports) {
-    const data = { step: step.id, gate, met, facts }
-    await context.record(`${key}/gates/${gate}`, engineEvent('gate.checked', data))
-  }
+  await noteGates(context, { key, step }, reports)
   return reports
 }

@@ -198,6 +198,7 @@ describe.concurrent('the Auditor', () => {
       'AUDITOR called',
       'AUDITOR exit 0',
       "answer refused for good: changed what it may not change: 'src/app.txt'; undone, kept as <ref>",
+      'gate within_scope not met',
       'code_review#1 failed scope',
       ...steps.asks('code_review'),
     ])
@@ -222,8 +223,9 @@ describe.concurrent('a role that may write documents only', () => {
     it(`the ${role} that changes code has it undone and kept, and a person is asked (R001-11, C-67, C-90)`, async () => {
       const meddles: Entry = { writes: { 'src/app.txt': 'mine\n' }, answer: {} }
       const run = await playPipeline({ mode, roles: { [role]: [meddles] } })
-      expect(sequence(run).slice(-4)).toEqual([
+      expect(sequence(run).slice(-5)).toEqual([
         "answer refused for good: changed what it may not change: 'src/app.txt'; undone, kept as <ref>",
+        'gate within_scope not met',
         `${step}#1 failed scope`,
         ...steps.asks(step),
       ])

@@ -37,6 +37,7 @@ const resolveWith = (n: number, { check = 'pass', gates }: { check?: string; gat
   'INTEGRATION SPECIALIST exit 0',
   'answer accepted',
   'commit by agent',
+  'gate within_scope met',
   `check tests ${check}`,
   ...gates,
   'branch moved',
@@ -152,6 +153,7 @@ describe.concurrent('the Integration Specialist', () => {
       'INTEGRATION SPECIALIST called',
       'INTEGRATION SPECIALIST exit 0',
       'answer accepted',
+      'gate merge_commit not met',
       `resolve#${n} revise merge_commit`,
     ]
     expect(sequence(run)).toEqual([
@@ -257,6 +259,7 @@ describe.concurrent('the merge review', () => {
       'answer accepted',
       `wrote ${steps.paths.mergeReview(1)}`,
       'commit by engine',
+      ...['gate within_scope met', 'gate artifact_written met'],
       'check tests fail',
       'gate tests_pass not met',
       'branch moved',

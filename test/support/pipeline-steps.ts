@@ -26,7 +26,11 @@ const spawned = (step: string, title: string): Lines => [
   `ORCHESTRATOR: Spawning ${title}...`,
 ]
 
-const committed = (path: string): Lines => [`wrote ${path}`, 'commit by engine']
+/** What the engine finds in every agent's step: it kept to its scope, and its file was written now. */
+const kept = 'gate within_scope met'
+const keptAndWrote: Lines = [kept, 'gate artifact_written met']
+
+const committed = (path: string): Lines => [`wrote ${path}`, 'commit by engine', ...keptAndWrote]
 
 export function begin(mode: 'bugfix' | 'research' | 'direct'): Lines {
   return [
@@ -139,6 +143,7 @@ export function codeWith(
     ...answered('DEVELOPER'),
     `wrote ${paths.verification}`,
     ...made,
+    ...keptAndWrote,
     `check tests ${check}`,
     ...gates,
     'branch moved',
@@ -198,6 +203,7 @@ export function resolve(n = 1): Lines {
     ...spawned(`resolve#${n}`, 'INTEGRATION SPECIALIST'),
     ...answered('INTEGRATION SPECIALIST'),
     'commit by agent',
+    kept,
     'check tests pass',
     ...['gate no_conflict_markers met', 'gate merge_commit met', 'gate tests_pass met'],
     'branch moved',
@@ -268,7 +274,7 @@ export function fromCode(): Lines {
 /** The Developer says that the work cannot be done. */
 export function givesUp(n: number, outcome: 'failed' | 'blocked'): Lines {
   return [
-    ...[...spawned(`code#${n}`, 'DEVELOPER'), ...answered('DEVELOPER')],
+    ...[...spawned(`code#${n}`, 'DEVELOPER'), ...answered('DEVELOPER'), kept],
     `code#${n} ${outcome} ${outcome}`,
   ]
 }
