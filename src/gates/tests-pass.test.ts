@@ -18,3 +18,23 @@ describe('tests_pass', () => {
     )
   })
 })
+
+describe('tests_pass_clean', () => {
+  const ran = {
+    type: 'ran',
+    ...{ command: 'npm test', log: 'l.txt', tail: '1 failed' },
+    note: 'on a clean checkout of abc, linked from the worktree: node_modules',
+  } as const
+
+  it('looks only at the run in a clean checkout, and says how that was made', () => {
+    expect(judge('tests_pass_clean', { tests: { ...ran, exitCode: 0 } })).toBe(
+      'unmet: the tests were not run',
+    )
+    expect(judge('tests_pass_clean', { cleanTests: { ...ran, exitCode: 0 } })).toBe(
+      "met: 'npm test' exit code 0 on a clean checkout of abc, linked from the worktree: node_modules",
+    )
+    expect(judge('tests_pass_clean', { cleanTests: { ...ran, exitCode: 1 } })).toBe(
+      "unmet: 'npm test' exit code 1 on a clean checkout of abc, linked from the worktree: node_modules, log: l.txt\n1 failed",
+    )
+  })
+})
