@@ -58,11 +58,13 @@ describe.concurrent('the Developer', () => {
       ...planned,
       ...steps.codeWith(1, {
         made: ['commit by engine'],
-        gates: ['gate commit_is_new not met', 'gate tests_pass met'],
+        gates: ['gate commit_is_new not met', 'gate tests_pass met', ...steps.honest],
       }),
       'code#1 revise commit_is_new',
       'route code -> code (1 of 2)',
-      ...steps.codeWith(2, { gates: ['gate commit_is_new not met', 'gate tests_pass met'] }),
+      ...steps.codeWith(2, {
+        gates: ['gate commit_is_new not met', 'gate tests_pass met', ...steps.honest],
+      }),
       'code#2 revise commit_is_new',
       'route code -> code (2 of 2)',
       ...steps.testsFail(3),
@@ -85,7 +87,7 @@ describe.concurrent('the Developer', () => {
       ...planned,
       ...steps.codeWith(1, {
         made: ['commit by agent', 'commit by engine'],
-        gates: ['gate commit_is_new met', 'gate tests_pass met'],
+        gates: ['gate commit_is_new met', 'gate tests_pass met', ...steps.honest],
       }),
       'code#1 ok success',
       'DEVELOPER: Implementation complete. Tests passed. Commit: <commit>.',

@@ -127,11 +127,19 @@ export function planRejected(n = 1): Lines {
 
 export function code(n = 1): Lines {
   return [
-    ...codeWith(n, { gates: ['gate commit_is_new met', 'gate tests_pass met'] }),
+    ...codeWith(n, { gates: ['gate commit_is_new met', 'gate tests_pass met', ...honest] }),
     `code#${n} ok success`,
     'DEVELOPER: Implementation complete. Tests passed. Commit: <commit>.',
   ]
 }
+
+/** The other gates of the developer's step, where the plan was kept. */
+export const honest: Lines = [
+  'gate no_unplanned_deletions met',
+  'gate tests_not_weakened met',
+  'gate version_and_changelog met',
+  'gate checklist_done met',
+]
 
 /** The developer's step up to its end, with what differs: who committed, and what the gates found. */
 export function codeWith(
@@ -151,7 +159,7 @@ export function codeWith(
 }
 
 export function testsFail(n: number): Lines {
-  const gates = ['gate commit_is_new met', 'gate tests_pass not met']
+  const gates = ['gate commit_is_new met', 'gate tests_pass not met', ...honest]
   return [...codeWith(n, { check: 'fail', gates }), `code#${n} revise tests_pass`]
 }
 
@@ -159,12 +167,13 @@ const audit = (n: number): Lines => [
   ...spawned(`code_review#${n}`, 'AUDITOR'),
   ...answered('AUDITOR'),
   ...committed(paths.codeReview(n)),
-  'branch moved',
 ]
 
 export function auditPasses(n = 1): Lines {
   return [
     ...audit(n),
+    'gate diff_not_empty met',
+    'branch moved',
     `code_review#${n} ok PASS`,
     `AUDITOR: Review passed. Report at '${paths.codeReview(n)}'.`,
     'ORCHESTRATOR: Committing Review Report... OK.',
@@ -174,6 +183,7 @@ export function auditPasses(n = 1): Lines {
 export function auditFails(n = 1): Lines {
   return [
     ...audit(n),
+    'branch moved',
     `code_review#${n} revise FAIL`,
     `AUDITOR: Review failed. Report at '${paths.codeReview(n)}'.`,
     'ORCHESTRATOR: Committing Review Report... OK.',
@@ -206,6 +216,7 @@ export function resolve(n = 1): Lines {
     kept,
     'check tests pass',
     ...['gate no_conflict_markers met', 'gate merge_commit met', 'gate tests_pass met'],
+    'gate tests_not_weakened met',
     'branch moved',
     `resolve#${n} ok success`,
     'INTEGRATION SPECIALIST: Conflicts resolved. Tests passed. Commit: <commit>.',
@@ -250,7 +261,12 @@ export function archive(n = 1): Lines {
 }
 
 export function deliver(n = 1): Lines {
-  return [`deliver#${n} started`, `deliver#${n} ok`, `ORCHESTRATOR: To merge: git merge ${branch}`]
+  return [
+    `deliver#${n} started`,
+    ...['check tests pass', 'gate tests_pass_clean met'],
+    `deliver#${n} ok`,
+    `ORCHESTRATOR: To merge: git merge ${branch}`,
+  ]
 }
 
 export function success(): Lines {
