@@ -11,7 +11,7 @@ import { settingsFileSchema } from '../src/model/settings.ts'
 import { capabilities, workflowFileSchema } from '../src/model/workflow-file.ts'
 import { builtInReads, reservedTargets, runVariables, stepVariables } from '../src/model/workflow.ts'
 import { actionLabels } from '../src/steps/actions.ts'
-import { gateNames } from '../src/steps/gates.ts'
+import { gateShapes } from '../src/gates/judge-gates.ts'
 import { root, sourceFiles } from './support/source-files.ts'
 
 describe('the reference', () => {
@@ -41,7 +41,11 @@ describe('the reference', () => {
   })
 
   it('explains every gate, action and label', () => {
-    const names = [...gateNames, ...Object.keys(actionLabels), ...Object.values(actionLabels).flat()]
+    const names = [
+      ...Object.keys(gateShapes),
+      ...Object.keys(actionLabels),
+      ...Object.values(actionLabels).flat(),
+    ]
     expect(unmentioned('workflow-language.md', names)).toEqual([])
   })
 

@@ -5,6 +5,7 @@ import { loadWorkflow } from '../config/load-workflow.ts'
 import type { LoadedWorkflow } from '../config/loaded-workflow.ts'
 import type { LoadOptions } from '../config/load-workflow.ts'
 import type { Layer } from '../config/layers.ts'
+import { gateShapes } from '../gates/judge-gates.ts'
 import type { Provider } from '../model/agent.ts'
 import type { PersonMessage, Question } from '../model/durable.ts'
 import type { JournalLine } from '../model/event.ts'
@@ -12,7 +13,6 @@ import type { Settings } from '../model/settings.ts'
 import type { Step, Workflow } from '../model/workflow.ts'
 import type { Clock } from '../platform/clock.ts'
 import { actionLabels } from '../steps/actions.ts'
-import { gateNames } from '../steps/gates.ts'
 
 /** What the world outside gives to a command. Tests pass their own. */
 export interface Surroundings {
@@ -30,7 +30,7 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
   return {
     layers,
     actions: actionLabels,
-    gates: gateNames,
+    gates: gateShapes,
     providers: providerNames,
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { gateShapes } from '../gates/judge-gates.ts'
 import { workflowFileSchema } from '../model/workflow-file.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import { layersFor } from './layers.ts'
@@ -12,7 +13,7 @@ import { readAs } from './zod-problems.ts'
 
 const vocabulary = {
   actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
-  gates: ['plan_has_parts', 'score', 'commit_is_new', 'tests_pass', 'no_conflict_markers', 'merge_commit'],
+  gates: gateShapes,
 }
 
 /** Words that mean something somewhere, to be put where they mean something else. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { gateShapes } from '../gates/judge-gates.ts'
 import { workflowFileSchema } from '../model/workflow-file.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import { lineOf } from './problems.ts'
@@ -8,7 +9,7 @@ import { readAs } from './zod-problems.ts'
 
 const vocabulary = {
   actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
-  gates: ['score', 'tests_pass'],
+  gates: gateShapes,
   providers: ['alpha', 'beta'],
 }
 
@@ -707,6 +708,48 @@ steps:
     text: `${good}  - { id: last, agent: writer, gates: [tests_pass, { scroe: 70 }] }
 `,
     problems: ["w.yaml:10:52: unknown gate 'scroe' -> write 'score'"],
+  },
+  {
+    title: 'a gate of a step that has none',
+    text: `${good}  - { id: last, ask: "Well?", gates: [tests_pass] }
+`,
+    problems: ["w.yaml:10:31: 'gates' of step 'last' is only for 'agent' and 'do' steps -> remove 'gates'"],
+  },
+  {
+    title: "a gate that judges an agent's work, on an action",
+    text: `${good}  - { id: last, do: deliver, gates: [tests_pass, commit_is_new] }
+`,
+    problems: [
+      "w.yaml:10:50: gate 'commit_is_new' judges what an agent did, and step 'last' has no agent -> remove 'commit_is_new'",
+    ],
+  },
+  {
+    title: 'values of gates',
+    text: `${good}  - id: last
+    agent: writer
+    gates: [{ tests_pass: 3 }, score, { score: high }, { score: 70, if_presnt: true }]
+`,
+    problems: [
+      "w.yaml:12:13: gate 'tests_pass' takes no value -> write 'tests_pass'",
+      "w.yaml:12:32: gate 'score' needs a number -> write '{ score: 70 }'",
+      "w.yaml:12:39: gate 'score' needs a number -> write '{ score: 70 }'",
+      "w.yaml:12:56: gate 'score' does not take 'if_presnt' -> remove 'if_presnt'",
+    ],
+  },
+  {
+    title: 'the plan of a gate',
+    text: `${head}steps:
+  - { id: plan, agent: writer, writes: plan.md }
+  - { id: write, agent: writer }
+  - id: last
+    agent: writer
+    gates: [checklist_done, { tests_not_weakened: paln }, { no_unplanned_deletions: write }]
+`,
+    problems: [
+      "w.yaml:12:13: gate 'checklist_done' needs the step that wrote the plan -> write '{ checklist_done: plan }'",
+      "w.yaml:12:29: gate 'tests_not_weakened' names 'paln', which is no step -> write '{ tests_not_weakened: plan }'",
+      "w.yaml:12:59: gate 'no_unplanned_deletions' names 'write', which writes no file -> write '{ no_unplanned_deletions: plan }'",
+    ],
   },
   {
     title: 'an action',

@@ -1,7 +1,7 @@
 import { builtInReads, reservedTargets } from '../model/workflow.ts'
+import { gateFindings } from './check-gates.ts'
 import { writeInstead } from './nearest.ts'
 import { roleKeysOf } from './normalize-role.ts'
-import { normalizeGate } from './normalize-step.ts'
 import type { Outline, StepPlace } from './outline.ts'
 import type { Finding } from './problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -18,7 +18,7 @@ export function checkSteps(outline: Outline, vocabulary: Vocabulary): Finding[] 
       ...foreignKeys(place),
       ...eachFindings(place, outline),
       ...actionFindings(place, vocabulary),
-      ...gateFindings(place, vocabulary),
+      ...gateFindings(place, outline, vocabulary),
       ...readFindings(place, outline),
     ]),
     ...circles(outline),
@@ -125,16 +125,6 @@ function actionFindings({ step, path }: StepPlace, { actions }: Vocabulary): Fin
   if (step.do === undefined || Object.hasOwn(actions, step.do)) return []
   const fix = writeInstead(step.do, Object.keys(actions))
   return [{ path: [...path, 'do'], message: `unknown action '${step.do}'`, fix }]
-}
-
-function gateFindings({ step, path }: StepPlace, { gates }: Vocabulary): Finding[] {
-  return (step.gates ?? []).flatMap((gate, index) => {
-    const { name } = normalizeGate(gate)
-    if (gates.includes(name)) return []
-    return [
-      { path: [...path, 'gates', index], message: `unknown gate '${name}'`, fix: writeInstead(name, gates) },
-    ]
-  })
 }
 
 function readFindings({ step, path }: StepPlace, { ids }: Outline): Finding[] {

@@ -1,6 +1,7 @@
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gateShapes } from '../gates/judge-gates.ts'
 import { makeFolder } from '../../test/support/git.ts'
 import { freezeRun, loadFrozen } from './freeze.ts'
 import type { FrozenRun } from './freeze.ts'
@@ -15,7 +16,7 @@ async function pipelineRun(): Promise<FrozenRun> {
     defaultProvider: 'alpha',
     modelOverride: 'big',
     actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
-    gates: ['plan_has_parts', 'score', 'commit_is_new', 'tests_pass', 'no_conflict_markers', 'merge_commit'],
+    gates: gateShapes,
   })
   const { settings } = await loadSettings({ layers, flags: { deliver: 'none' }, env: {} })
   return { loaded, settings, files: { 'task.md': 'Add a toggle\n' } }

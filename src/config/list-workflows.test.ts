@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gateShapes } from '../gates/judge-gates.ts'
 import { makeFolder, writeFiles } from '../../test/support/git.ts'
 import { layersFor } from './layers.ts'
 import type { Layer } from './layers.ts'
@@ -64,14 +65,7 @@ describe('Ejecting a workflow', () => {
       layers: [to],
       defaultProvider: 'alpha',
       actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
-      gates: [
-        'plan_has_parts',
-        'score',
-        'commit_is_new',
-        'tests_pass',
-        'no_conflict_markers',
-        'merge_commit',
-      ],
+      gates: gateShapes,
     })
     expect([source.layer, Object.keys(schemas).length]).toEqual(['project', 7])
   })

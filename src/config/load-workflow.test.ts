@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { gateShapes } from '../gates/judge-gates.ts'
 import { makeFolder, writeFiles } from '../../test/support/git.ts'
 import { FailureError } from '../model/failure.ts'
 import { layersFor } from './layers.ts'
@@ -52,7 +53,7 @@ async function placeWith(files: Readonly<Record<string, string>>): Promise<Place
     layers: layersFor({ projectRoot: root, env: { HOME: home } }),
     defaultProvider: 'alpha',
     actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
-    gates: ['plan_has_parts', 'score', 'commit_is_new', 'tests_pass', 'no_conflict_markers', 'merge_commit'],
+    gates: gateShapes,
     providers: ['alpha', 'beta'],
   }
   return { root, home, options }
@@ -237,7 +238,7 @@ describe('A file that a workflow refers to is refused', () => {
 
 describe('A failure', () => {
   it('names the first problem, counts the others, and carries them all', async () => {
-    const text = small.replace('writer }', 'writr, gates: [score, scor], next: lats }')
+    const text = small.replace('writer }', 'writr, gates: [tests_pass, scor], next: lats }')
     const { root, options } = await placeWith({ 'project/.baton/workflows/small.yaml': text })
     const failure = await failureOfLoading('small', options)
     const path = join(root, '.baton/workflows/small.yaml')
@@ -248,8 +249,8 @@ describe('A failure', () => {
     })
     expect(problemsOf(failure).map(({ line, column }) => [line, column])).toEqual([
       [5, 25],
-      [5, 47],
-      [5, 60],
+      [5, 52],
+      [5, 65],
     ])
   })
 })

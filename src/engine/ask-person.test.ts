@@ -154,6 +154,31 @@ describe('ask as a target', () => {
     expect(unmet.waiting).toMatchObject({ step: 'review', verbs: ['reject', 'answer'] })
   })
 
+  it('the gates of an action are checked again too, before a person leads past it', async () => {
+    const gates = [{ name: 'tests_pass_clean', parameters: {} }]
+    const step = action('deliver', { on: { moved: to('ask') }, gates })
+    const scripted = {
+      workflow: [step],
+      script: { deliver: [{ outcome: 'revise', label: 'moved' } as const] },
+    }
+    const met = await playScripted({ ...scripted, person: ['approve'] })
+    expect(met.end?.outcome).toBe('ok')
+    const unmet = { deliver: 'tests_pass_clean' }
+    const { waiting } = await playScripted({ ...scripted, person: ['approve'], unmet })
+    expect(waiting).toMatchObject({ step: 'deliver', verbs: ['reject', 'answer'] })
+  })
+
+  it('what people have said in the run is there for the gates of every later step', async () => {
+    const { requests } = await playScripted({
+      workflow: [agent('plan', { on: { failed: to('ask') } }), agent('code')],
+      script: { plan: ['failed', 'failed', 'ok'] },
+      person: ['answer delete src/old.ts', 'approve'],
+    })
+    expect(requests.map(({ agreed }) => agreed.said)).toEqual([
+      ...[[], ['delete src/old.ts'], ['delete src/old.ts'], ['delete src/old.ts']],
+    ])
+  })
+
   it('a step that is made again is told again what it was told before', async () => {
     const { requests } = await playScripted({
       workflow: [

@@ -49,6 +49,7 @@ export async function ask(
     if (!message || !verbs.includes(message.verb)) continue
     const said = { step, verb: message.verb, text: message.text }
     await frame.context.record(`${key}/answered`, engineEvent('person.answered', said))
+    if (message.text !== '') frame.said.push(message.text)
     return message
   }
 }

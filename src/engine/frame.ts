@@ -26,6 +26,8 @@ export interface Frame {
   /** How often each step has been visited in the whole run, by place and id. */
   readonly visits: Map<string, number>
   readonly feedback: readonly Feedback[]
+  /** What people have said to this run, oldest first. */
+  readonly said: string[]
 }
 
 export interface ListRun {

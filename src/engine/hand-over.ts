@@ -1,8 +1,9 @@
 import { textOf } from '../model/json.ts'
 import type { Step } from '../model/workflow.ts'
-import type { Feedback, ReadItem, StepResult } from '../model/step-result.ts'
+import type { Agreed, Feedback, ReadItem, StepResult } from '../model/step-result.ts'
 import { allOf, latest } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
+import type { Frame } from './frame.ts'
 
 /** What a step is given to read, by path: what does not exist is left out. */
 export function readsOf(step: Step, ledger: Ledger): ReadItem[] {
@@ -33,6 +34,18 @@ function earlierFindings(step: Step, ledger: Ledger): ReadItem[] {
 function isReview(step: Step): boolean {
   if (step.type !== 'agent' || step.role.commits === 'agent') return false
   return Object.keys(step.role.verdicts).length > 0
+}
+
+/** What the step's gates may hold the work against: what the steps that they name have written, and people's words. */
+export function agreedOf(step: Step, { ledger, said }: Pick<Frame, 'ledger' | 'said'>): Agreed {
+  const plans = step.gates.flatMap(({ name, parameters }) => {
+    const planner = parameters[name]
+    if (typeof planner !== 'string') return []
+    const entry = allOf(ledger, planner).findLast(({ result }) => result.writes.length > 0)
+    const commit = entry?.result.commit
+    return entry && commit !== undefined ? [[planner, { paths: entry.result.writes, commit }] as const] : []
+  })
+  return { plans: Object.fromEntries(plans), said: [...said] }
 }
 
 /** What goes back with a route: the named field of the answer, the gates' facts, or the artifact itself. */

@@ -9,7 +9,7 @@ import { repeatedFindings, wordsFor } from './convergence.ts'
 import type { Repeated } from './convergence.ts'
 import { countIn, nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, ListEnd, ListRun } from './frame.ts'
-import { feedbackOf } from './hand-over.ts'
+import { agreedOf, feedbackOf } from './hand-over.ts'
 import { openLedger } from './ledger.ts'
 import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
 import { visitStep } from './visit-step.ts'
@@ -191,8 +191,13 @@ async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
 /** A person can overrule a verdict, not a check: what the engine can check itself is checked first. */
 async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   const { step, result, key } = approved
-  if (step.type !== 'agent' || step.gates.length === 0) return endWell(frame, approved)
-  const gates = await frame.performer.recheck(frame.context, { step, key, answer: result.answer ?? {} })
+  if ((step.type !== 'agent' && step.type !== 'do') || step.gates.length === 0)
+    return endWell(frame, approved)
+  const { runDeadline } = frame
+  const gates = await frame.performer.recheck(frame.context, {
+    ...{ step, key, values: valuesIn(frame), agreed: agreedOf(step, frame) },
+    ...(runDeadline === undefined ? {} : { runDeadline }),
+  })
   if (gates.every(({ met }) => met)) return endWell(frame, approved)
   const unmet = { ...approved, result: { ...result, gates } }
   const question = questionOf(frame, unmet)

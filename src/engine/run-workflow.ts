@@ -68,7 +68,7 @@ async function interpret(
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [] },
+    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
   }
   try {
     return ended(await runList(frame, { steps: workflow.steps, ...bounds(mode) }))

@@ -7,7 +7,7 @@ import { ask } from './ask-person.ts'
 import { deadlineOf } from './budget.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, RunList } from './frame.ts'
-import { readsOf, speakerOf } from './hand-over.ts'
+import { agreedOf, readsOf, speakerOf } from './hand-over.ts'
 import { latestWhere } from './ledger.ts'
 import { runEach } from './run-each.ts'
 import { endMoments, speak } from './speak.ts'
@@ -119,6 +119,7 @@ function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit):
     values,
     reads: readsOf(step, frame.ledger),
     feedback: frame.feedback,
+    agreed: agreedOf(step, frame),
     ...merge,
     ...(frame.deadline === undefined ? {} : { deadline: frame.deadline }),
     ...(frame.runDeadline === undefined ? {} : { runDeadline: frame.runDeadline }),

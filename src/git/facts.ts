@@ -100,7 +100,7 @@ function changeOf(status: string): ChangedPath['change'] {
   return status === 'T' ? 'type' : 'modified'
 }
 
-function splitAtNul(bytes: Buffer): string[] {
+export function splitAtNul(bytes: Buffer): string[] {
   const fields: string[] = []
   let start = 0
   for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { DurableContext, Instant } from './durable.ts'
-import type { AgentStep, Workflow, WorkStep } from './workflow.ts'
+import type { AgentStep, DoStep, Workflow, WorkStep } from './workflow.ts'
 
 /** How a step ended. Small, plain JSON: it is kept in the journal and all routing is decided from it. */
 export type StepResult = {
@@ -55,6 +55,8 @@ export interface StepRequest {
   readonly values: JsonObject
   readonly reads: readonly ReadItem[]
   readonly feedback: readonly Feedback[]
+  /** What the gates may hold the work against. */
+  readonly agreed: Agreed
   /** A merge that is under way: its other side, and the tip of the task branch before it. */
   readonly mergeHead?: string
   readonly mergeFrom?: string
@@ -64,9 +66,20 @@ export interface StepRequest {
 }
 
 export interface RecheckRequest {
-  readonly step: AgentStep
+  readonly step: AgentStep | DoStep
   readonly key: string
-  readonly answer: JsonObject
+  readonly values: JsonObject
+  readonly agreed: Agreed
+  readonly deadline?: Instant
+  readonly runDeadline?: Instant
+}
+
+/** What was agreed before the work, and by people meanwhile. */
+export interface Agreed {
+  /** Of the steps that gates name: what they wrote, at the commit they left it in. An agent may edit it later. */
+  readonly plans: Readonly<Record<string, { readonly paths: readonly string[]; readonly commit: string }>>
+  /** Everything that people have said to this run. */
+  readonly said: readonly string[]
 }
 
 /** Does what needs the world: makes the place where a run works, then one step at a time. */

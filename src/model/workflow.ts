@@ -112,6 +112,16 @@ export interface WriteSpec {
   readonly orAnswer: boolean
 }
 
+/** What a workflow may write about a gate. */
+export interface GateShape {
+  /** Of its parameter: `{ score: 70 }` takes a number, `{ tests_not_weakened: plan }` a step. */
+  readonly takes: 'nothing' | 'number' | 'step'
+  /** Keys that may stand beside it. */
+  readonly options: readonly string[]
+  /** It judges an answer, commits or artifacts, which only an agent's step has. */
+  readonly agentOnly: boolean
+}
+
 export interface GateSpec {
   readonly name: string
   readonly parameters: JsonObject

@@ -1,6 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
 import type { Performed } from './agent-step.ts'
+import { withGates } from './action-gates.ts'
 import type { ActionVisit } from './action-visit.ts'
 import { archiveDocuments } from './archive.ts'
 import { deliverBranch } from './deliver.ts'
@@ -21,7 +22,7 @@ export const actionLabels: Readonly<Record<string, readonly string[]>> = Object.
 
 export async function performAction(context: DurableContext, visit: ActionVisit): Promise<Performed> {
   const action = actions[visit.request.step.action]
-  if (action) return action.act(context, visit)
+  if (action) return withGates(context, visit, await action.act(context, visit))
   throw new FailureError({
     code: 'action.unknown',
     message: `There is no action '${visit.request.step.action}'.`,

@@ -9,13 +9,17 @@ import type { AgentStep } from '../model/workflow.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
 import { readBlob } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
+import { artifactWritten, withinScope } from '../gates/always.ts'
+import { namedGates } from '../gates/judge-gates.ts'
 import { checkGates } from './check-gates.ts'
 import { converse } from './converse.ts'
-import type { Conversed } from './converse.ts'
+import type { Conversed, Failed } from './converse.ts'
 import { keepWork } from './keep-work.ts'
 import type { KeptWork } from './keep-work.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { Move } from './move-branch.ts'
+import type { CallFacts } from './next-call.ts'
+import { noteGates } from './note-gates.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
@@ -67,9 +71,10 @@ async function settle(
   const work = await context.step<KeptWork>(`${key}/work`, () =>
     keepWork(site, { request, start, answer, facts, label, privateName: said.privateName }),
   )
-  if (work.type === 'refused') return refused(step, { work, answer, verdict, start })
+  if (work.type === 'refused') return refused(context, visit, { work, answer, verdict })
   await noteWork(context, visit, work)
 
+  await noteGates(context, request, alwaysOn(facts, work))
   const reports = verdict.outcome === 'ok' ? await gatesOf(context, visit, { start, answer, work }) : []
   await moveTo(context, visit, { from: start.tip, to: work.tip })
   const result = conclude(step, { answer, verdict, work, reports })
@@ -82,21 +87,25 @@ async function settle(
 
 type Kept = KeptWork & { type: 'kept' }
 
+/** What holds for every step. A step that does not keep to it gives no usable answer, so here it is met. */
+function alwaysOn({ changed, written }: CallFacts, { writes }: Kept): GateReport[] {
+  const filed = writes.filter((path) => !written.includes(path))
+  const artifact = artifactWritten({ written, filed, missing: [] })
+  return [withinScope({ changed, outside: [] }), ...(artifact ? [artifact] : [])]
+}
+
 async function gatesOf(
   context: DurableContext,
   { site, request }: AgentVisit,
   found: { readonly start: StartingPoint; readonly answer: JsonObject; readonly work: Kept },
 ): Promise<readonly GateReport[]> {
   const { key, step } = request
-  if (step.gates.length === 0) return []
+  if (namedGates(step.gates).length === 0) return []
   const dir = join(stepFolder(site.folder, key), 'checks')
   const reports = await context.step<readonly GateReport[]>(`${key}/gates`, (attempt) =>
     checkGates(site, { ...found, request, dir }, attempt),
   )
-  for (const report of reports) {
-    const data = { step: step.id, gate: report.gate, met: report.met, facts: report.facts }
-    await context.record(`${key}/gates/${report.gate}`, { type: 'gate.checked', role: 'ENGINE', data })
-  }
+  await noteGates(context, request, reports)
   return reports
 }
 
@@ -155,9 +164,10 @@ async function moveTo(context: DurableContext, { site, request }: AgentVisit, mo
 async function failed(
   context: DurableContext,
   { site, request, start }: Begun,
-  { label, reason }: { readonly label: string; readonly reason: string },
+  { label, reason, gate }: Failed,
 ): Promise<Performed> {
   const { key, step } = request
+  if (gate) await noteGates(context, request, [gate])
   const kept = await context.step(`${key}/undone`, async () => {
     const message = `${step.role.title}: ${step.id} failed (${label}), undone\n`
     return (await restoreTree(site.task, { to: start.tree, message, date: start.at }))?.ref ?? ''
@@ -178,24 +188,25 @@ async function failed(
   return { result, last: start }
 }
 
-function refused(
-  step: AgentStep,
+async function refused(
+  context: DurableContext,
+  { request, start }: Begun,
   end: {
     readonly work: KeptWork & { type: 'refused' }
     readonly answer: JsonObject
     readonly verdict: ReturnType<typeof verdictOf>
-    readonly start: StartingPoint
   },
-): Performed {
-  const { answer, verdict, start } = end
+): Promise<Performed> {
+  const { answer, verdict } = end
   const { label, reason } = end.work
   // Who says that the merge cannot be done has not committed it: the reason counts, not the gate.
   if (label === 'merge_commit' && verdict.outcome !== 'ok') {
     const work: Kept = { ...start, type: 'kept', commits: [], commit: '', writes: [], backlog: [] }
-    return { result: conclude(step, { answer, verdict, work, reports: [] }), last: start }
+    return { result: conclude(request.step, { answer, verdict, work, reports: [] }), last: start }
   }
-  const outcome = label === 'merge_commit' ? 'revise' : 'failed'
   const gates = [{ gate: label, met: false, facts: reason }]
+  if (label === 'merge_commit') await noteGates(context, request, gates)
+  const outcome = label === 'merge_commit' ? 'revise' : 'failed'
   return { result: { outcome, label, reason, writes: [], gates, facts: {}, commit: start.tip }, last: start }
 }
 

@@ -9,8 +9,8 @@ import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { keepRef, openTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskSpec, TaskWorkspace } from '../git/task-workspace.ts'
 import { readTextIfPresent } from '../platform/files.ts'
+import { needsOf } from '../gates/judge-gates.ts'
 import { detectTests } from './detect-tests.ts'
-import { needsOf } from './gates.ts'
 import { prepareWorktree, safePath } from './prepare-worktree.ts'
 import type { Site, Workplace } from './workplace.ts'
 
@@ -43,12 +43,13 @@ export async function beginRun(
     commit: place.baseCommit,
     ...(place.base_ref === '' ? {} : { ref: place.base_ref }),
   }
-  return { ...workplace, task, base: target, ports: prepared.ports, place }
+  return { ...workplace, task, base: target, start, ports: prepared.ports, place }
 }
 
 /** Said at the start and not after the first expensive step. A project may still get its first test in this run. */
 async function isUntested({ workflow, settings }: Workplace, task: TaskWorkspace): Promise<boolean> {
-  const isGated = workflow.steps.some(({ gates }) => needsOf(gates).has('tests'))
+  const needs = needsOf(workflow.steps.flatMap(({ gates }) => gates))
+  const isGated = needs.has('tests') || needs.has('clean_tests')
   if (!isGated || settings.checks['tests']) return false
   return (await detectTests((path) => readTextIfPresent(join(task.worktree, path)))) === undefined
 }

@@ -1,12 +1,19 @@
 import type { Attempt } from '../model/durable.ts'
+import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { GateReport, StepRequest } from '../model/step-result.ts'
+import type { Agreed, GateReport, StepRequest } from '../model/step-result.ts'
+import type { GateSpec } from '../model/workflow.ts'
+import { absentPaths } from '../git/branch-changes.ts'
 import { conflictMarkers } from '../git/conflict-markers.ts'
 import { changedPaths, isAncestor, readBlob } from '../git/facts.ts'
-import { judgeGates, needsOf } from './gates.ts'
-import type { TestFacts } from './gates.ts'
+import { claimedPaths } from '../gates/checklist.ts'
+import { nothingCollected } from '../gates/gate.ts'
+import type { GateFacts, Need } from '../gates/gate.ts'
+import { judgeGates, namedGates, needsOf } from '../gates/judge-gates.ts'
+import { branchFacts } from './branch-facts.ts'
 import type { KeptWork } from './keep-work.ts'
-import { runChecks } from './run-checks.ts'
+import { cleanTestFacts, testFacts } from './run-tests.ts'
+import type { TestRun } from './run-tests.ts'
 import type { StartingPoint } from './starting-point.ts'
 import type { Site } from './workplace.ts'
 
@@ -21,58 +28,63 @@ export interface GateWork {
 /** Collects the facts that the step's gates need, from the main repository and by running things, then judges. */
 export async function checkGates(site: Site, gateWork: GateWork, attempt: Attempt): Promise<GateReport[]> {
   const { request, start, answer, work } = gateWork
-  const needs = needsOf(request.step.gates)
-  const tests = needs.has('tests') ? { tests: await testFacts(site, testRunOf(gateWork), attempt) } : {}
+  const gates = namedGates(request.step.gates)
+  const needs = needsOf(gates)
+  const facts = await branchGateFacts(site, { ...groundOf(gateWork), needs }, attempt)
   const merged = needs.has('merged') ? { merged: await isMerged(site, gateWork) } : {}
-  const commits = work.commits.map((id) => ({ id, parents: [] }))
-  return judgeGates(request.step.gates, {
-    answer,
-    commits,
+  const own: GateFacts = {
+    ...facts,
+    ...{ answer, commits: work.commits, byHand: start.byHand === true },
+    documents: [...facts.documents, ...work.writes],
     artifacts: needs.has('artifacts') ? await artifactTexts(site, work) : {},
     // Of the whole merge: markers that an earlier round has committed are still markers.
     markers: needs.has('markers')
       ? await conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
       : [],
-    byHand: start.byHand === true,
     changes: needs.has('changes') ? await changesOf(site, gateWork) : 0,
-    ...tests,
     ...merged,
-  })
+  }
+  const absent = needs.has('paths') ? await absentPaths(site.repo, work.tip, claimedBy(gates, own)) : []
+  return judgeGates(gates, { ...own, absent })
 }
 
-export interface TestRun {
-  readonly step: string
-  readonly key: string
-  readonly tip: string
-  readonly at: string
-  readonly dir: string
-  readonly deadline?: number
-  readonly runDeadline?: number
+/** A branch as it stands, and what it is held against: all that a step without an agent can be judged by. */
+export interface Ground extends TestRun {
+  readonly values: JsonObject
+  readonly agreed: Agreed
+  readonly needs: ReadonlySet<Need>
 }
 
-/** The project's tests, run by the engine on the branch as it stands. */
-export async function testFacts(site: Site, { step, ...run }: TestRun, attempt: Attempt): Promise<TestFacts> {
-  const [report] = await runChecks(site, { ...run, names: ['tests'], signal: attempt.signal })
-  if (!report) return { type: 'not_run', reason: 'no report' }
-  const { exit_code: exitCode, command, label, log, tail } = report
-  const data = { step, check: 'tests', command, label, exit_code: exitCode ?? -1, log }
-  await attempt.note({ type: 'check.finished', role: 'ENGINE', data })
-  if (exitCode === undefined)
-    return { type: 'not_run', reason: report.reason ?? 'the tests could not be run' }
-  return { type: 'ran', command, exitCode, log, tail }
-}
-
-function testRunOf({ request, start, work, dir }: GateWork): TestRun {
-  const { step, key, deadline, runDeadline } = request
+export async function branchGateFacts(site: Site, ground: Ground, attempt: Attempt): Promise<GateFacts> {
+  const { needs, values } = ground
+  const docs = site.workflow.paths['docs'] === undefined ? '' : textOf(values['docs'])
   return {
-    ...{ step: step.id, key, tip: work.tip, at: start.at, dir },
+    ...nothingCollected,
+    ...(await branchFacts(site, ground)),
+    documents: docs === '' ? [] : [docs],
+    ...(needs.has('tests') ? { tests: await testFacts(site, ground, attempt) } : {}),
+    ...(needs.has('clean_tests') ? { cleanTests: await cleanTestFacts(site, ground, attempt) } : {}),
+  }
+}
+
+function groundOf({ request, start, work, dir }: GateWork): Omit<Ground, 'needs'> {
+  const { step, key, values, agreed, deadline, runDeadline } = request
+  return {
+    ...{ step: step.id, key, tip: work.tip, at: start.at, dir, values, agreed },
     ...(deadline === undefined ? {} : { deadline }),
     ...(runDeadline === undefined ? {} : { runDeadline }),
   }
 }
 
+function claimedBy(gates: readonly GateSpec[], facts: GateFacts): string[] {
+  return gates
+    .filter((gate) => needsOf([gate]).has('paths'))
+    .flatMap((gate) => claimedPaths(facts, gate.parameters))
+}
+
+/** Of the agent's own commits: what it left for the engine to commit is no commit of its own. */
 async function changesOf(site: Site, { start, work }: GateWork): Promise<number> {
-  const changed = await changedPaths(site.task, start.tip, work.tip)
+  const changed = await changedPaths(site.task, start.tip, work.commits.at(-1) ?? start.tip)
   return changed.filter(({ path }) => !work.writes.includes(path)).length
 }
 

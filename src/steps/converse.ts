@@ -1,6 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
 import type { EventType } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { GateReport } from '../model/step-result.ts'
 import { nextCall } from './next-call.ts'
 import type { CallResult, NextCall } from './next-call.ts'
 import { oneCall, privateNameOf } from './one-call.ts'
@@ -12,7 +13,14 @@ export type Conversed =
       readonly result: CallResult & { type: 'answered' }
       readonly privateName: string
     }
-  | { readonly type: 'failed'; readonly label: string; readonly reason: string }
+  | Failed
+
+export type Failed = {
+  readonly type: 'failed'
+  readonly label: string
+  readonly reason: string
+  readonly gate?: GateReport
+}
 
 /** Calls the agent until it has given an answer that can be used, or no further call would help. */
 export async function converse(context: DurableContext, conversation: Conversation): Promise<Conversed> {
@@ -31,13 +39,17 @@ export async function converse(context: DurableContext, conversation: Conversati
     await noteCall(context, conversation, { call, next })
     if (next.type === 'done')
       return { type: 'answered', result: next.result, privateName: privateNameOf(key, opening) }
-    if (next.type === 'give_up') return { type: 'failed', label: next.label, reason: next.reason }
+    if (next.type === 'give_up') return failedBy(next)
     problem = next.type === 'repair' ? next.problem : undefined
     if (next.type === 'retry' && next.afterMs > 0) {
       const now = await context.now(`${key}/call/${call}/now`)
       await context.sleep(`${key}/call/${call}/wait`, now + next.afterMs)
     }
   }
+}
+
+function failedBy({ label, reason, gate }: NextCall & { type: 'give_up' }): Failed {
+  return { type: 'failed', label, reason, ...(gate ? { gate } : {}) }
 }
 
 async function noteCall(

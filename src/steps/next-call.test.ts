@@ -66,6 +66,10 @@ describe('after the calls so far', () => {
     const paths = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
     expect(nextCall([{ type: 'out_of_scope', paths, snapshot: 'refs/baton/1/3' }], role)).toEqual({
       ...{ type: 'give_up', outcome: 'failed', label: 'scope' },
+      gate: {
+        ...{ gate: 'within_scope', met: false },
+        facts: "changed what it may not change: 'a', 'b', 'c', 'd', 'e', 'f', 'g'",
+      },
       reason:
         "changed what it may not change: 'a', 'b', 'c', 'd', 'e' and 2 more; undone, kept as refs/baton/1/3",
     })

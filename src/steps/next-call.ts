@@ -1,6 +1,8 @@
 import type { AgentError } from '../model/agent.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { GateReport } from '../model/step-result.ts'
 import type { Role } from '../model/workflow.ts'
+import { artifactWritten, withinScope } from '../gates/always.ts'
 
 /** What came of one call of an agent. */
 export type CallResult =
@@ -11,7 +13,12 @@ export type CallResult =
       /** Quotes or commas of the answer had to be put right before it was JSON (C-04). */
       readonly repaired?: true
     }
-  | { readonly type: 'invalid'; readonly problem: string }
+  | {
+      readonly type: 'invalid'
+      readonly problem: string
+      /** Artifacts that were not written, where that is the problem. */
+      readonly missing?: readonly string[]
+    }
   | { readonly type: 'out_of_scope'; readonly paths: readonly string[]; readonly snapshot: string }
   | { readonly type: 'error'; readonly error: AgentError; readonly detail: string }
 
@@ -28,7 +35,14 @@ export type NextCall =
   | { readonly type: 'done'; readonly result: CallResult & { type: 'answered' } }
   | { readonly type: 'repair'; readonly problem: string }
   | { readonly type: 'retry'; readonly afterMs: number; readonly error: AgentError; readonly detail: string }
-  | { readonly type: 'give_up'; readonly reason: string; readonly label: string; readonly outcome: 'failed' }
+  | {
+      readonly type: 'give_up'
+      readonly reason: string
+      readonly label: string
+      readonly outcome: 'failed'
+      /** The condition of every step that was not met, where one is the reason. */
+      readonly gate?: GateReport
+    }
 
 /** After the calls so far: use the answer, quote the error back, try again later, or give up. Pure. */
 export function nextCall(history: readonly CallResult[], role: Pick<Role, 'repair' | 'retry'>): NextCall {
@@ -38,14 +52,19 @@ export function nextCall(history: readonly CallResult[], role: Pick<Role, 'repai
     case 'answered':
       return { type: 'done', result: last }
     case 'out_of_scope':
-      return giveUp(
-        'scope',
-        `changed what it may not change: ${listed(last.paths)}; undone, kept as ${last.snapshot}`,
-      )
+      return {
+        ...giveUp(
+          'scope',
+          `changed what it may not change: ${listed(last.paths)}; undone, kept as ${last.snapshot}`,
+        ),
+        gate: withinScope({ changed: last.paths.length, outside: last.paths }),
+      }
     case 'invalid': {
       const repairs = history.filter(({ type }) => type === 'invalid').length
       if (repairs <= role.repair) return { type: 'repair', problem: last.problem }
-      return giveUp('invalid', `no valid answer after ${history.length} calls: ${last.problem}`)
+      const gate = artifactWritten({ written: [], filed: [], missing: last.missing ?? [] })
+      const given = giveUp('invalid', `no valid answer after ${history.length} calls: ${last.problem}`)
+      return gate ? { ...given, gate } : given
     }
     case 'error':
       return afterError(history, role, last)
@@ -72,7 +91,7 @@ function afterError(
   }
 }
 
-function giveUp(label: string, reason: string): NextCall {
+function giveUp(label: string, reason: string): NextCall & { type: 'give_up' } {
   return { type: 'give_up', reason, label, outcome: 'failed' }
 }
 

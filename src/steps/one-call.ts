@@ -153,7 +153,7 @@ async function judgeCall(
   if (found.type === 'out_of_scope') return found
   if (spoken.type === 'invalid') return spoken
   if (found.missing.length > 0 && !givesUp(step, spoken.answer))
-    return { type: 'invalid', problem: missingArtifacts(found.missing) }
+    return { type: 'invalid', problem: missingArtifacts(found.missing), missing: found.missing }
   // Commits of a role that does not commit are dropped from the branch, not from the world.
   if (step.role.commits === 'engine' && tip !== start.tip) await keepLeftovers(site.task, own)
   const repaired = spoken.repaired ? ({ repaired: true } as const) : {}

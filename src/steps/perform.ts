@@ -6,8 +6,8 @@ import { performAction } from './actions.ts'
 import { performAgent } from './agent-step.ts'
 import type { Performed } from './agent-step.ts'
 import { beginRun } from './begin-run.ts'
+import { checkBranchGates } from './check-branch-gates.ts'
 import { performCheck } from './check-step.ts'
-import { recheckGates } from './recheck.ts'
 import type { LastKnown } from './starting-point.ts'
 import type { Site, Workplace } from './workplace.ts'
 
@@ -33,7 +33,7 @@ export function createPerformer(workplace: Workplace): Performer {
     },
     async recheck(context, request) {
       if (!site) throw new Error('a step was checked before the run began')
-      return recheckGates(context, request, { site, last })
+      return checkBranchGates(context, request, { site, last })
     },
   }
 }

@@ -30,12 +30,10 @@ export async function prepareWorktree(
   if (copy.length + link.length + setup.length + ports.length === 0)
     return { ports: {}, copied: [], linked: [], excluded: [] }
   const prepared = await context.step<Prepared>('run/prepare', async ({ signal }) => {
-    const copied = await bring(copy, { workplace, task, how: copyOne })
-    const linked = await bring(link, { workplace, task, how: linkOne })
     const chosen = await freePorts(ports)
-    for (const [index, argv] of setup.entries()) {
-      await runSetUp({ workplace, task, index, argv, env: { ...workplace.env, ...chosen }, signal })
-    }
+    const env = { ...workplace.env, ...chosen }
+    const logs = join(workplace.folder.dir, 'setup')
+    const { copied, linked } = await furnish(workplace, { root: task.worktree, logs, env, signal })
     const excluded =
       setup.length === 0 ? [] : await settleLeftovers(task, start, workplace.clock.now().toISOString())
     return { ports: chosen, copied, linked, excluded }
@@ -49,21 +47,43 @@ export async function prepareWorktree(
   return prepared
 }
 
+export interface Furnishing {
+  /** The checkout to prepare. */
+  readonly root: string
+  /** Where the output of set-up commands is kept. */
+  readonly logs: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** What the settings bring into a checkout, in whatever folder it stands. */
+export async function furnish(
+  workplace: Workplace,
+  furnishing: Furnishing,
+): Promise<{ readonly copied: string[]; readonly linked: string[] }> {
+  const { copy, link, setup } = workplace.settings.worktree
+  const place = { from: workplace.repo.root, to: furnishing.root }
+  const copied = await bring(copy, { ...place, how: copyOne })
+  const linked = await bring(link, { ...place, how: linkOne })
+  for (const [index, argv] of setup.entries()) await runSetUp(workplace, furnishing, { index, argv })
+  return { copied, linked }
+}
+
 interface Bringing {
-  readonly workplace: Workplace
-  readonly task: TaskWorkspace
+  readonly from: string
+  readonly to: string
   readonly how: (from: string, to: string) => Promise<void>
 }
 
 /** What the repository tracks comes with the checkout; what does not exist in the main checkout is left out. */
-async function bring(paths: readonly string[], { workplace, task, how }: Bringing): Promise<string[]> {
+async function bring(paths: readonly string[], place: Bringing): Promise<string[]> {
   const brought: string[] = []
   for (const path of paths.map(safePath)) {
-    const from = join(workplace.repo.root, path)
-    const to = join(task.worktree, path)
+    const from = join(place.from, path)
+    const to = join(place.to, path)
     if (!(await unlessMissing(lstat(from))) || (await unlessMissing(lstat(to)))) continue
     await mkdir(dirname(to), { recursive: true })
-    await how(from, to)
+    await place.how(from, to)
     brought.push(path)
   }
   return brought
@@ -105,23 +125,17 @@ async function freePorts(names: readonly string[]): Promise<Record<string, strin
   }
 }
 
-interface SetUp {
-  readonly workplace: Workplace
-  readonly task: TaskWorkspace
-  readonly index: number
-  readonly argv: readonly [string, ...string[]]
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-}
-
-async function runSetUp({ workplace, task, index, argv, env, signal }: SetUp): Promise<void> {
-  const dir = join(workplace.folder.dir, 'setup')
-  await ensureDirectory(dir)
-  const log = join(dir, `${index + 1}.log`)
+async function runSetUp(
+  workplace: Workplace,
+  { root, logs, env, signal }: Furnishing,
+  { index, argv }: { readonly index: number; readonly argv: readonly [string, ...string[]] },
+): Promise<void> {
+  await ensureDirectory(logs)
+  const log = join(logs, `${index + 1}.log`)
   const wallMs = workplace.settings.worktree.setupTimeoutMs
   const files = { stdoutFile: log, stderrFile: `${log}.err` }
   const mark = `${workplace.folder.dir}:setup/${index + 1}`
-  const { end } = await runProcess({ argv, cwd: task.worktree, env, wallMs, signal, mark, ...files })
+  const { end } = await runProcess({ argv, cwd: root, env, wallMs, signal, mark, ...files })
   signal.throwIfAborted()
   if (end.type === 'exited' && end.code === 0) return
   const why = await complaintOf(end, log)

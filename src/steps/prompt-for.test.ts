@@ -12,7 +12,15 @@ const step = agent('plan', {
 })
 
 const request: StepRequest & { readonly step: AgentStep } = {
-  ...{ workflow: workflowOf([step]), step, key: 'plan#2', visit: 2, reads: [], feedback: [] },
+  ...{
+    workflow: workflowOf([step]),
+    step,
+    key: 'plan#2',
+    visit: 2,
+    reads: [],
+    feedback: [],
+    agreed: { plans: {}, said: [] },
+  },
   values: { task: 'Add search', docs: 'docs', feat: 'search', n: 2, research: { steps: ['a'] } },
 }
 

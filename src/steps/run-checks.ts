@@ -36,7 +36,8 @@ export interface CheckRun {
 /** Runs checks side by side in the worktree while no agent lives there; what they leave behind is put away again. */
 export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[]> {
   await ensureDirectory(run.dir)
-  const reports = await Promise.all(run.names.map((name) => runOne(site, name, run)))
+  const at = { ...run, root: site.task.worktree }
+  const reports = await Promise.all(run.names.map((name) => runOne(site, name, at)))
   await restoreTree(site.task, {
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,
@@ -45,9 +46,17 @@ export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[
   return reports
 }
 
-async function runOne(site: Site, name: string, run: CheckRun): Promise<CheckReport> {
+type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at'> & { readonly root: string }
+
+/** In a folder that nobody else uses and that is not put back afterwards. */
+export async function runCheck(site: Site, name: string, run: RunAt): Promise<CheckReport> {
+  await ensureDirectory(run.dir)
+  return runOne(site, name, run)
+}
+
+async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport> {
   const log = join(run.dir, `${name.replaceAll(/[^\w.-]/g, '_')}.log`)
-  const setting = await settingOf(site, name)
+  const setting = await settingOf(site, name, run.root)
   if (!setting) {
     const reason = missingCheck(name)
     return { name, command: '', optional: false, label: 'failed', log: '', tail: '', reason }
@@ -55,7 +64,7 @@ async function runOne(site: Site, name: string, run: CheckRun): Promise<CheckRep
   const command = setting.command.join(' ')
   const { end } = await runProcess({
     argv: setting.command,
-    cwd: site.task.worktree,
+    cwd: run.root,
     env: { ...site.env, CI: '1', ...site.ports },
     stdoutFile: log,
     stderrFile: `${log}.err`,
@@ -81,15 +90,15 @@ async function runOne(site: Site, name: string, run: CheckRun): Promise<CheckRep
   return { ...about, label: 'failed', reason: `'${command}': ${reason}` }
 }
 
-function timeFor(site: Site, setting: CheckSetting, { deadline }: CheckRun): number {
+function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number {
   if (deadline === undefined) return setting.timeoutMs
   return Math.max(1, Math.min(setting.timeoutMs, deadline - site.clock.now().getTime()))
 }
 
-async function settingOf(site: Site, name: string): Promise<CheckSetting | undefined> {
+async function settingOf(site: Site, name: string, root: string): Promise<CheckSetting | undefined> {
   const configured = site.settings.checks[name]
   if (configured || name !== 'tests') return configured
-  const command = await detectTests((path) => readPlain(site.task.worktree, path))
+  const command = await detectTests((path) => readPlain(root, path))
   return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {} }
 }
 

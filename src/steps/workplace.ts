@@ -29,6 +29,8 @@ export interface Workplace {
 export interface Site extends Workplace {
   readonly task: TaskWorkspace
   readonly base: SiteBase
+  /** The commit that the task branch began at. */
+  readonly start: string
   /** Variables that the project asked for: one free port each. */
   readonly ports: Readonly<Record<string, string>>
 }

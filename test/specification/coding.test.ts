@@ -58,11 +58,13 @@ describe.concurrent('the Developer', () => {
       ...planned,
       ...steps.codeWith(1, {
         made: ['commit by engine'],
-        gates: ['gate commit_is_new not met', 'gate tests_pass met'],
+        gates: ['gate commit_is_new not met', 'gate tests_pass met', ...steps.honest],
       }),
       'code#1 revise commit_is_new',
       'route code -> code (1 of 2)',
-      ...steps.codeWith(2, { gates: ['gate commit_is_new not met', 'gate tests_pass met'] }),
+      ...steps.codeWith(2, {
+        gates: ['gate commit_is_new not met', 'gate tests_pass met', ...steps.honest],
+      }),
       'code#2 revise commit_is_new',
       'route code -> code (2 of 2)',
       ...steps.testsFail(3),
@@ -85,7 +87,7 @@ describe.concurrent('the Developer', () => {
       ...planned,
       ...steps.codeWith(1, {
         made: ['commit by agent', 'commit by engine'],
-        gates: ['gate commit_is_new met', 'gate tests_pass met'],
+        gates: ['gate commit_is_new met', 'gate tests_pass met', ...steps.honest],
       }),
       'code#1 ok success',
       'DEVELOPER: Implementation complete. Tests passed. Commit: <commit>.',
@@ -201,6 +203,7 @@ describe.concurrent('the Auditor', () => {
       'AUDITOR called',
       'AUDITOR exit 0',
       "answer refused for good: changed what it may not change: 'src/app.txt'; undone, kept as <ref>",
+      'gate within_scope not met',
       'code_review#1 failed scope',
       ...steps.asks('code_review'),
     ])
@@ -225,8 +228,9 @@ describe.concurrent('a role that may write documents only', () => {
     it(`the ${role} that changes code has it undone and kept, and a person is asked (R001-11, C-67, C-90)`, async () => {
       const meddles: Entry = { writes: { 'src/app.txt': 'mine\n' }, answer: {} }
       const run = await playPipeline({ mode, roles: { [role]: [meddles] } })
-      expect(sequence(run).slice(-4)).toEqual([
+      expect(sequence(run).slice(-5)).toEqual([
         "answer refused for good: changed what it may not change: 'src/app.txt'; undone, kept as <ref>",
+        'gate within_scope not met',
         `${step}#1 failed scope`,
         ...steps.asks(step),
       ])

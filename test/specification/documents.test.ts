@@ -306,7 +306,8 @@ describe.concurrent('documents of a run', () => {
       'plan_review#1 started',
       ...['LEAD ARCHITECT called', 'LEAD ARCHITECT exit 0', 'answer accepted'],
       ...[`wrote ${steps.paths.planReview(1)}`, 'commit by engine', 'backlog: Idea 1, Idea 2, Idea 2'],
-      ...['gate score met', 'branch moved', 'plan_review#1 ok APPROVE'],
+      ...['gate within_scope met', 'gate artifact_written met', 'gate score met'],
+      ...['branch moved', 'plan_review#1 ok APPROVE'],
       'ORCHESTRATOR: Verifying plan... OK. (Review Committed)',
       ...steps.stop(),
     ])
@@ -339,6 +340,7 @@ describe.concurrent('documents of a run', () => {
       'route plan_review -> plan (1 of 3)',
       ...['plan#2 started', 'ORCHESTRATOR: Spawning ARCHITECT...'],
       ...['ARCHITECT called', 'ARCHITECT exit 0', 'answer accepted', `wrote ${steps.paths.plan}`],
+      ...['gate within_scope met', 'gate artifact_written met'],
       ...['gate plan_has_parts met', 'plan#2 ok'],
       `ARCHITECT: Implementation Plan created at '${steps.paths.plan}'.`,
       ...['plan_review#2 started', 'LEAD ARCHITECT called', 'LEAD ARCHITECT exit 2'],

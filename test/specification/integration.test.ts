@@ -37,11 +37,15 @@ const resolveWith = (n: number, { check = 'pass', gates }: { check?: string; gat
   'INTEGRATION SPECIALIST exit 0',
   'answer accepted',
   'commit by agent',
+  'gate within_scope met',
   `check tests ${check}`,
   ...gates,
   'branch moved',
 ]
-const markersLeft = ['gate no_conflict_markers not met', 'gate merge_commit met', 'gate tests_pass met']
+const markersLeft = [
+  ...['gate no_conflict_markers not met', 'gate merge_commit met', 'gate tests_pass met'],
+  'gate tests_not_weakened met',
+]
 
 describe.concurrent('the merge of main', () => {
   it('makes no commit where the branch is up to date (R001-55, R001-56, R001-75)', async () => {
@@ -152,6 +156,7 @@ describe.concurrent('the Integration Specialist', () => {
       'INTEGRATION SPECIALIST called',
       'INTEGRATION SPECIALIST exit 0',
       'answer accepted',
+      'gate merge_commit not met',
       `resolve#${n} revise merge_commit`,
     ]
     expect(sequence(run)).toEqual([
@@ -161,7 +166,10 @@ describe.concurrent('the Integration Specialist', () => {
       ...[...notMerged(2), 'route resolve -> resolve (2 of 2)'],
       ...resolveWith(3, {
         check: 'fail',
-        gates: ['gate no_conflict_markers met', 'gate merge_commit met', 'gate tests_pass not met'],
+        gates: [
+          ...['gate no_conflict_markers met', 'gate merge_commit met', 'gate tests_pass not met'],
+          'gate tests_not_weakened met',
+        ],
       }),
       'resolve#3 revise tests_pass',
       ...steps.asks('resolve', 'reject, answer'),
@@ -257,6 +265,7 @@ describe.concurrent('the merge review', () => {
       'answer accepted',
       `wrote ${steps.paths.mergeReview(1)}`,
       'commit by engine',
+      ...['gate within_scope met', 'gate artifact_written met'],
       'check tests fail',
       'gate tests_pass not met',
       'branch moved',

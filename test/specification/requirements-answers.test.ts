@@ -6,7 +6,7 @@ import type { LoadedWorkflow } from '../../src/config/loaded-workflow.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { AgentStep, Step } from '../../src/model/workflow.ts'
 import { actionLabels } from '../../src/steps/actions.ts'
-import { gateNames } from '../../src/steps/gates.ts'
+import { gateShapes } from '../../src/gates/judge-gates.ts'
 import { answerValidator } from '../../src/steps/validate-answer.ts'
 
 let pipeline: LoadedWorkflow
@@ -14,7 +14,7 @@ let pipeline: LoadedWorkflow
 beforeAll(async () => {
   pipeline = await loadWorkflow('pipeline', {
     ...{ layers: layersFor({ env: { HOME: '/nonexistent' } }), defaultProvider, providers: providerNames },
-    ...{ actions: actionLabels, gates: gateNames },
+    ...{ actions: actionLabels, gates: gateShapes },
   })
 })
 

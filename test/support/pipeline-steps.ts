@@ -26,7 +26,11 @@ const spawned = (step: string, title: string): Lines => [
   `ORCHESTRATOR: Spawning ${title}...`,
 ]
 
-const committed = (path: string): Lines => [`wrote ${path}`, 'commit by engine']
+/** What the engine finds in every agent's step: it kept to its scope, and its file was written now. */
+const kept = 'gate within_scope met'
+const keptAndWrote: Lines = [kept, 'gate artifact_written met']
+
+const committed = (path: string): Lines => [`wrote ${path}`, 'commit by engine', ...keptAndWrote]
 
 export function begin(mode: 'bugfix' | 'research' | 'direct'): Lines {
   return [
@@ -123,11 +127,19 @@ export function planRejected(n = 1): Lines {
 
 export function code(n = 1): Lines {
   return [
-    ...codeWith(n, { gates: ['gate commit_is_new met', 'gate tests_pass met'] }),
+    ...codeWith(n, { gates: ['gate commit_is_new met', 'gate tests_pass met', ...honest] }),
     `code#${n} ok success`,
     'DEVELOPER: Implementation complete. Tests passed. Commit: <commit>.',
   ]
 }
+
+/** The other gates of the developer's step, where the plan was kept. */
+export const honest: Lines = [
+  'gate no_unplanned_deletions met',
+  'gate tests_not_weakened met',
+  'gate version_and_changelog met',
+  'gate checklist_done met',
+]
 
 /** The developer's step up to its end, with what differs: who committed, and what the gates found. */
 export function codeWith(
@@ -139,6 +151,7 @@ export function codeWith(
     ...answered('DEVELOPER'),
     `wrote ${paths.verification}`,
     ...made,
+    ...keptAndWrote,
     `check tests ${check}`,
     ...gates,
     'branch moved',
@@ -146,7 +159,7 @@ export function codeWith(
 }
 
 export function testsFail(n: number): Lines {
-  const gates = ['gate commit_is_new met', 'gate tests_pass not met']
+  const gates = ['gate commit_is_new met', 'gate tests_pass not met', ...honest]
   return [...codeWith(n, { check: 'fail', gates }), `code#${n} revise tests_pass`]
 }
 
@@ -154,12 +167,13 @@ const audit = (n: number): Lines => [
   ...spawned(`code_review#${n}`, 'AUDITOR'),
   ...answered('AUDITOR'),
   ...committed(paths.codeReview(n)),
-  'branch moved',
 ]
 
 export function auditPasses(n = 1): Lines {
   return [
     ...audit(n),
+    'gate diff_not_empty met',
+    'branch moved',
     `code_review#${n} ok PASS`,
     `AUDITOR: Review passed. Report at '${paths.codeReview(n)}'.`,
     'ORCHESTRATOR: Committing Review Report... OK.',
@@ -169,6 +183,7 @@ export function auditPasses(n = 1): Lines {
 export function auditFails(n = 1): Lines {
   return [
     ...audit(n),
+    'branch moved',
     `code_review#${n} revise FAIL`,
     `AUDITOR: Review failed. Report at '${paths.codeReview(n)}'.`,
     'ORCHESTRATOR: Committing Review Report... OK.',
@@ -198,8 +213,10 @@ export function resolve(n = 1): Lines {
     ...spawned(`resolve#${n}`, 'INTEGRATION SPECIALIST'),
     ...answered('INTEGRATION SPECIALIST'),
     'commit by agent',
+    kept,
     'check tests pass',
     ...['gate no_conflict_markers met', 'gate merge_commit met', 'gate tests_pass met'],
+    'gate tests_not_weakened met',
     'branch moved',
     `resolve#${n} ok success`,
     'INTEGRATION SPECIALIST: Conflicts resolved. Tests passed. Commit: <commit>.',
@@ -244,7 +261,12 @@ export function archive(n = 1): Lines {
 }
 
 export function deliver(n = 1): Lines {
-  return [`deliver#${n} started`, `deliver#${n} ok`, `ORCHESTRATOR: To merge: git merge ${branch}`]
+  return [
+    `deliver#${n} started`,
+    ...['check tests pass', 'gate tests_pass_clean met'],
+    `deliver#${n} ok`,
+    `ORCHESTRATOR: To merge: git merge ${branch}`,
+  ]
 }
 
 export function success(): Lines {
@@ -268,7 +290,7 @@ export function fromCode(): Lines {
 /** The Developer says that the work cannot be done. */
 export function givesUp(n: number, outcome: 'failed' | 'blocked'): Lines {
   return [
-    ...[...spawned(`code#${n}`, 'DEVELOPER'), ...answered('DEVELOPER')],
+    ...[...spawned(`code#${n}`, 'DEVELOPER'), ...answered('DEVELOPER'), kept],
     `code#${n} ${outcome} ${outcome}`,
   ]
 }

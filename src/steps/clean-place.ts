@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, mkdir, rm, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkOut, ignoredFolders } from '../git/clean-checkout.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { furnish } from './prepare-worktree.ts'
+import type { Site } from './workplace.ts'
+
+export interface CleanPlace {
+  readonly root: string
+  /** How it came to have what a checkout does not bring. */
+  readonly note: string
+  remove(): Promise<void>
+}
+
+/**
+ * A fresh checkout of a commit, prepared as the worktree was. It stands beside the worktree: inside the project,
+ * tools that look upwards would find the project's own settings and dependencies.
+ */
+export async function openCleanPlace(
+  site: Site,
+  { tip, logs, signal }: { readonly tip: string; readonly logs: string; readonly signal: AbortSignal },
+): Promise<CleanPlace> {
+  const record = join(site.task.stateDir, 'clean-checkout')
+  const left = await readTextIfPresent(record)
+  if (left) await rm(left, { recursive: true, force: true })
+  const root = `${site.task.worktree}.clean-${randomBytes(4).toString('hex')}`
+  // First its name: what a crash leaves behind is removed the next time.
+  await writeFileAtomic(record, root)
+  const remove = async (): Promise<void> => {
+    await rm(root, { recursive: true, force: true, maxRetries: 3 })
+    await rm(record, { force: true })
+  }
+  try {
+    await mkdir(root)
+    await checkOut(site.task, tip, root)
+    await furnish(site, { root, logs, env: { ...site.env, ...site.ports }, signal })
+    return { root, note: await bringDependencies(site, root), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** What package managers fill, by the names of their folders. */
+const dependencyFolders = new Set([
+  ...['node_modules', 'bower_components', '.yarn', '.pnpm-store'],
+  ...['.venv', 'venv', '__pypackages__', 'vendor', '.bundle', 'Pods', 'Carthage', 'deps'],
+])
+
+/** Set-up commands make them anew; a project without any would have no dependencies, so they are linked. */
+async function bringDependencies(site: Site, root: string): Promise<string> {
+  const { setup } = site.settings.worktree
+  if (setup.length > 0) return `set up by ${setup.map((argv) => `'${argv.join(' ')}'`).join(', ')}`
+  const linked: string[] = []
+  for (const folder of await ignoredFolders(site.task)) {
+    if (!dependencyFolders.has(folder.slice(folder.lastIndexOf('/') + 1))) continue
+    const to = join(root, folder)
+    if ((await unlessMissing(lstat(to))) !== undefined) continue
+    await mkdir(dirname(to), { recursive: true })
+    await symlink(join(site.task.worktree, folder), to)
+    linked.push(folder)
+  }
+  return linked.length === 0 ? '' : `linked from the worktree: ${linked.join(', ')}`
+}
