@@ -170,7 +170,7 @@ describe('the pipeline as a file', () => {
           'code revise',
         ],
         ...['code_review revise', 'code_review repeated', 'resolve revise', 'merge_review revise'],
-        'deliver moved',
+        ...['deliver moved', 'deliver revise'],
       ].map((from) => ({ from, limited: true })),
     )
   })
