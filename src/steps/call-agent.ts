@@ -15,6 +15,7 @@ import {
   sha256OfFile,
   writeFileAtomic,
 } from '../platform/files.ts'
+import type { Mark } from '../platform/mark.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
@@ -195,8 +196,8 @@ async function digestOf(file: string): Promise<string> {
   return (await unlessMissing(sha256OfFile(file))) ?? ''
 }
 
-function markOf(site: Site, dir: string): string {
-  return `${site.folder.dir}:${dir}`
+function markOf(site: Site, dir: string): Mark {
+  return { owner: site.folder.dir, name: dir }
 }
 
 function filesOf(dir: string) {

@@ -120,7 +120,7 @@ async function runSetUp({ workplace, task, index, argv, env, signal }: SetUp): P
   const log = join(dir, `${index + 1}.log`)
   const wallMs = workplace.settings.worktree.setupTimeoutMs
   const files = { stdoutFile: log, stderrFile: `${log}.err` }
-  const mark = `${workplace.folder.dir}:setup/${index + 1}`
+  const mark = { owner: workplace.folder.dir, name: `setup/${index + 1}` }
   const { end } = await runProcess({ argv, cwd: task.worktree, env, wallMs, signal, mark, ...files })
   signal.throwIfAborted()
   if (end.type === 'exited' && end.code === 0) return

@@ -61,7 +61,7 @@ async function runOne(site: Site, name: string, run: CheckRun): Promise<CheckRep
     stderrFile: `${log}.err`,
     wallMs: timeFor(site, setting, run),
     signal: run.signal,
-    mark: `${site.folder.dir}:${run.key}/${name}`,
+    mark: { owner: site.folder.dir, name: `${run.key}/${name}` },
   })
   run.signal.throwIfAborted()
   if (
