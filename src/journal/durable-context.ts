@@ -68,7 +68,10 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       })
     },
     async message(key, question) {
-      const value = await once<Json>(key, async () => (await receive(options, replay, question)) ?? null)
+      const value = await once<Json>(
+        key,
+        async () => (await receive(options, replay, { key: `${scope}${written(key)}`, question })) ?? null,
+      )
       if (value === null) return undefined
       const message = parsePersonMessage(value)
       replay.messageIds.add(message.id)
@@ -109,16 +112,21 @@ async function runChild<T extends Json>(
   }
 }
 
+interface Asked {
+  readonly key: string
+  readonly question: Question
+}
+
 async function receive(
   options: ContextOptions,
   replay: Replay,
-  question: Question,
+  { key, question }: Asked,
 ): Promise<PersonMessage | undefined> {
-  const { inbox, clock, signal } = options
+  const { clock, signal } = options
   const until: Instant | undefined =
     question.withinMs === undefined ? undefined : clock.now().getTime() + question.withinMs
   for (;;) {
-    const waiting = await inbox.take(replay.messageIds)
+    const waiting = await answerTo(key, options, replay)
     if (waiting) return waiting
     if (until === undefined) break
     if (clock.now().getTime() >= until) return undefined
@@ -127,8 +135,24 @@ async function receive(
   const spoken = await options.askPerson?.(question, signal)
   if (spoken) return spoken
   const { step, text, verbs } = question
-  await options.journal.append(engineEvent('run.waiting', { step, question: text, verbs: [...verbs] }))
+  const data = { step, question: text, verbs: [...verbs], asked: key }
+  await options.journal.append(engineEvent('run.waiting', data))
   throw new SuspendedError(question)
+}
+
+/** A message that names another question was meant for what its sender saw then: it is kept, said, and not used. */
+async function answerTo(
+  key: string,
+  { inbox, journal }: ContextOptions,
+  { messageIds }: Replay,
+): Promise<PersonMessage | undefined> {
+  for (;;) {
+    const message = await inbox.take(messageIds)
+    if (message?.to === undefined || message.to === key) return message
+    await inbox.putAside(message)
+    const { id, verb, text } = message
+    await journal.append(engineEvent('run.warned', { about: 'message_aside', id, verb, text }))
+  }
 }
 
 function keyed(event: RunEvent, key: string): RunEvent {
