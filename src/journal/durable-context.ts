@@ -4,6 +4,7 @@ import { engineEvent } from '../model/event.ts'
 import type { JournalLine, RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { instantOf } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { parsePersonMessage } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
@@ -60,10 +61,10 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       if (result.type === 'recorded') return result.value as never
       return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
     },
-    now: (key) => once(key, () => Promise.resolve(clock.now().getTime())),
+    now: (key) => once(key, () => Promise.resolve(instantOf(clock))),
     async sleep(key, until) {
       await once(key, async () => {
-        await clock.sleep(Math.max(0, until - clock.now().getTime()), signal)
+        await clock.sleep(Math.max(0, until - instantOf(clock)), signal)
         return until
       })
     },
@@ -124,12 +125,12 @@ async function receive(
 ): Promise<PersonMessage | undefined> {
   const { clock, signal } = options
   const until: Instant | undefined =
-    question.withinMs === undefined ? undefined : clock.now().getTime() + question.withinMs
+    question.withinMs === undefined ? undefined : instantOf(clock) + question.withinMs
   for (;;) {
     const waiting = await answerTo(key, options, replay)
     if (waiting) return waiting
     if (until === undefined) break
-    if (clock.now().getTime() >= until) return undefined
+    if (instantOf(clock) >= until) return undefined
     await clock.sleep(50, signal)
   }
   const spoken = await options.askPerson?.(question, signal)

@@ -6,6 +6,7 @@ import { TimeUsedUpError } from '../model/durable.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { parseAnswer } from '../agents/parse-answer.ts'
+import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import {
   ensureDirectory,
@@ -161,7 +162,7 @@ async function failureOf(end: ProcessEnd, call: AgentCall): Promise<Spoken | und
 function tookTooLong({ site, step, timeLeftMs, runDeadline }: AgentCall): Spoken {
   const { wallMs } = step.role.timeout
   // Thrown, so that nothing is recorded: with more time the call is made again.
-  if (runDeadline !== undefined && site.clock.now().getTime() >= runDeadline) throw new TimeUsedUpError()
+  if (runDeadline !== undefined && instantOf(site.clock) >= runDeadline) throw new TimeUsedUpError()
   if (timeLeftMs !== undefined && timeLeftMs < wallMs) {
     return { type: 'error', error: 'time', detail: 'the time for this step is used up' }
   }

@@ -16,9 +16,10 @@ export async function runs({ surroundings, output }: Command): Promise<number> {
   const states: RunState[] = []
   for (const id of (await listRunIds(runsDir)).toReversed())
     states.push(await stateOf(runFolder(runsDir, id)))
+  const begun = states.filter(({ run }) => run !== '')
   const text =
-    states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)
-  output.result(text, states.map(documentOf))
+    begun.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(begun)
+  output.result(text, begun.map(documentOf))
   return 0
 }
 
