@@ -42,7 +42,18 @@ function failureOf(error: unknown, typed: Typed): FailureError {
 }
 
 /** Not ours to mend: a full disk, a folder of somebody else's, a file where a folder has to be. */
-const fromTheSystem = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EMFILE', 'ENFILE']
+const fromTheSystem = [
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'ENOTDIR',
+  'EMFILE',
+  'ENFILE',
+]
 const systemNext =
   'Put that right, then type the command again; a run that had begun goes on with: baton resume'
 

@@ -3,7 +3,9 @@ import { readState } from '../journal/read-state.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
+import { isOver } from '../model/run-state.ts'
 import type { RunState } from '../model/run-state.ts'
+import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
 import { openSession, workplaceOf } from './start-run.ts'
 import type { RunOutcome, RunRecord } from './start-run.ts'
@@ -24,7 +26,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, request.run)
   const state = await readState(folder)
-  refuseFinished(folder, state)
+  if (isOver(state)) throw await finished(folder, state)
   const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
   const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord
   const text = frozen.files['script.yaml']
@@ -55,9 +57,11 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   })
 }
 
-function refuseFinished(folder: RunFolder, state: RunState): void {
-  if (!['delivered', 'failed', 'cancelled'].includes(state.status)) return
-  throw new FailureError({
+/** A process that was killed right after the run's last fact has left its lock behind. */
+async function finished(folder: RunFolder, state: RunState): Promise<FailureError> {
+  const lock = (await readHolder(folder.lock))?.alive === false ? await takeLock(folder.lock) : undefined
+  if (lock?.type === 'taken') await lock.release()
+  return new FailureError({
     code: 'run.finished',
     message: `Run ${folder.id} has ended (${state.status}); there is nothing to resume.`,
     next: `baton show ${folder.id}`,

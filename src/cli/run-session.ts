@@ -14,7 +14,7 @@ import { exitCodes, FailureError } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Clock } from '../platform/clock.ts'
-import { killMarkedWith } from '../platform/processes.ts'
+import { killOwnedBy } from '../platform/processes.ts'
 import { createPerformer } from '../steps/perform.ts'
 import type { Workplace } from '../steps/workplace.ts'
 
@@ -48,7 +48,7 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
   const recorded: JournalLine[] = []
   for await (const line of readJournal(folder.journal)) recorded.push(line)
   // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
-  if (recorded.length > 0) await killMarkedWith(`${folder.dir}:`)
+  if (recorded.length > 0) await killOwnedBy(folder.dir)
   const cancel = new AbortController()
   const stopWatching = watchForCancel(folder, cancel)
   try {

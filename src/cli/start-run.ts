@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { freezeRun } from '../config/freeze.ts'
 import { readIfFile } from '../config/find-files.ts'
 import type { SettingsFlags } from '../config/load-settings.ts'
@@ -18,6 +19,7 @@ import type { Settings } from '../model/settings.ts'
 import { featureOf, slugOf } from '../model/slug.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { takeLock } from '../platform/lock.ts'
+import type { HeldBy } from '../platform/lock.ts'
 import type { Workplace } from '../steps/workplace.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
@@ -209,7 +211,7 @@ export interface Opening {
 export async function openSession(open: Opening): Promise<RunOutcome> {
   const { project, folder, surroundings, workplace, record, opening } = open
   const lock = await takeLock(folder.lock)
-  if (lock.type === 'held') throw alreadyRunning(folder, lock.pid)
+  if (lock.type === 'held') throw alreadyRunning(folder, lock)
   let state = open.state ?? openRunState()
   try {
     const end = await driveRun({
@@ -236,11 +238,14 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   }
 }
 
-function alreadyRunning(folder: RunFolder, pid: number): FailureError {
+function alreadyRunning(folder: RunFolder, { pid, host }: HeldBy): FailureError {
+  const isHere = host === hostname()
   return new FailureError({
     code: 'run.running',
-    message: `Run ${folder.id} is being run by process ${pid} already.`,
-    next: `baton logs ${folder.id} --follow   (or: baton cancel ${folder.id})`,
+    message: `Run ${folder.id} is being run by process ${pid}${isHere ? '' : ` on ${host}`} already.`,
+    next: isHere
+      ? `baton logs ${folder.id} --follow   (or: baton cancel ${folder.id})`
+      : `Look there. If ${host} runs it no more: rm '${folder.lock}'; baton resume ${folder.id}`,
   })
 }
 

@@ -80,9 +80,18 @@ export function succeeded(args: readonly string[], result: Captured): Captured {
   throw new FailureError({
     code: 'git.failed',
     message: `git ${args.join(' ')} failed: ${firstComplaint(result)}`,
-    next: 'git fsck  (then run the same command again)',
+    next: isFromTheSystem(result)
+      ? 'Put that right, then go on: baton resume'
+      : 'git fsck  (then run the same command again)',
     exitCode: exitCodes.failed,
   })
+}
+
+/** Nobody's fault in the repository: a full disk must not be taken for objects that cannot be accepted. */
+export function isFromTheSystem({ stderr }: Pick<Captured, 'stderr'>): boolean {
+  return /No space left on device|Disk quota exceeded|Read-only file system|File too large|Input\/output error|Too many open files/.test(
+    stderr,
+  )
 }
 
 /** The line that says what went wrong; warnings and advice may stand before it. */

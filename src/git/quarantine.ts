@@ -6,7 +6,7 @@ import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, syncDirectory } from '../platform/files.ts'
 import { agentSpaceCommand } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
-import { firstComplaint, git, gitCommand, type GitOptions } from './host-git.ts'
+import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export interface Shipment {
@@ -50,11 +50,12 @@ export async function receive(task: TaskWorkspace, shipment: Shipment): Promise<
     gitCommand(unpack, { gitDir, objectDir: objects }),
   )
   // Where the receiver refuses, the sender dies of the closed pipe: its complaint says nothing.
-  const failed = from.code === 0 || from.code === brokenPipe ? to : from
+  const failed = from.code === 0 || from.code === brokenPipe ? to : { ...to, ...from }
   if (failed.code === 0) {
     return { type: 'received', quarantine: { view: { gitDir, objectDir: objects }, objects, isPacked } }
   }
   await dropQuarantine(task)
+  if (isFromTheSystem(failed)) succeeded(unpack, failed)
   return { type: 'refused', reason: firstComplaint(failed) }
 }
 

@@ -59,7 +59,7 @@ async function work(context: DurableContext, acts: string[]): Promise<Json> {
 
 describe('the durable context on a file', () => {
   it('goes on after a crash at every byte: the end is the same, and what was recorded whole is not done again', async () => {
-    await sendMessage(inbox, { verb: 'answer', text: 'yes' })
+    await sendMessage(inbox, { to: 'asked', verb: 'answer', text: 'yes' })
     const all: string[] = []
     const end = await session((context) => work(context, all))
     const bytes = await readFile(path)

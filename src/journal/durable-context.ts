@@ -4,6 +4,7 @@ import { engineEvent } from '../model/event.ts'
 import type { JournalLine, RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { instantOf } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { parsePersonMessage } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
@@ -60,15 +61,18 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       if (result.type === 'recorded') return result.value as never
       return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
     },
-    now: (key) => once(key, () => Promise.resolve(clock.now().getTime())),
+    now: (key) => once(key, () => Promise.resolve(instantOf(clock))),
     async sleep(key, until) {
       await once(key, async () => {
-        await clock.sleep(Math.max(0, until - clock.now().getTime()), signal)
+        await clock.sleep(Math.max(0, until - instantOf(clock)), signal)
         return until
       })
     },
     async message(key, question) {
-      const value = await once<Json>(key, async () => (await receive(options, replay, question)) ?? null)
+      const value = await once<Json>(
+        key,
+        async () => (await receive(options, replay, { key: `${scope}${written(key)}`, question })) ?? null,
+      )
       if (value === null) return undefined
       const message = parsePersonMessage(value)
       replay.messageIds.add(message.id)
@@ -109,26 +113,47 @@ async function runChild<T extends Json>(
   }
 }
 
+interface Asked {
+  readonly key: string
+  readonly question: Question
+}
+
 async function receive(
   options: ContextOptions,
   replay: Replay,
-  question: Question,
+  { key, question }: Asked,
 ): Promise<PersonMessage | undefined> {
-  const { inbox, clock, signal } = options
+  const { clock, signal } = options
   const until: Instant | undefined =
-    question.withinMs === undefined ? undefined : clock.now().getTime() + question.withinMs
+    question.withinMs === undefined ? undefined : instantOf(clock) + question.withinMs
   for (;;) {
-    const waiting = await inbox.take(replay.messageIds)
+    const waiting = await answerTo(key, options, replay)
     if (waiting) return waiting
     if (until === undefined) break
-    if (clock.now().getTime() >= until) return undefined
+    if (instantOf(clock) >= until) return undefined
     await clock.sleep(50, signal)
   }
   const spoken = await options.askPerson?.(question, signal)
   if (spoken) return spoken
   const { step, text, verbs } = question
-  await options.journal.append(engineEvent('run.waiting', { step, question: text, verbs: [...verbs] }))
+  const data = { step, question: text, verbs: [...verbs], asked: key }
+  await options.journal.append(engineEvent('run.waiting', data))
   throw new SuspendedError(question)
+}
+
+/** A message that names another question was meant for what its sender saw then: it is kept, said, and not used. */
+async function answerTo(
+  key: string,
+  { inbox, journal }: ContextOptions,
+  { messageIds }: Replay,
+): Promise<PersonMessage | undefined> {
+  for (;;) {
+    const message = await inbox.take(messageIds)
+    if (message?.to === undefined || message.to === key) return message
+    await inbox.putAside(message)
+    const { id, verb, text } = message
+    await journal.append(engineEvent('run.warned', { about: 'message_aside', id, verb, text }))
+  }
 }
 
 function keyed(event: RunEvent, key: string): RunEvent {

@@ -1,20 +1,33 @@
-import { randomBytes } from 'node:crypto'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { personVerbs } from '../model/durable.ts'
 import type { PersonMessage } from '../model/durable.ts'
 import type { Json } from '../model/json.ts'
-import { unlessMissing } from '../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { errorCode, unlessMissing } from '../platform/errno.ts'
+import {
+  ensureDirectory,
+  readTextIfPresent,
+  sha256Of,
+  syncDirectory,
+  temporaryBeside,
+  writeFileAtomic,
+} from '../platform/files.ts'
 
 /** Messages from a second process. They come in as files; only the run's one writer puts them into the journal. */
 export interface Inbox {
   /** The oldest message that is not among the ids already recorded; recorded ones are cleared away. */
   take(recorded: ReadonlySet<string>): Promise<PersonMessage | undefined>
+  /** Keeps a message that will never be taken, out of the way of the others. */
+  putAside(message: PersonMessage): Promise<void>
 }
 
-const messageSchema = z.strictObject({ id: z.string(), verb: z.enum(personVerbs), text: z.string() })
+const messageSchema = z.strictObject({
+  id: z.string(),
+  to: z.string().exactOptional(),
+  verb: z.enum(personVerbs),
+  text: z.string(),
+})
 
 export function parsePersonMessage(value: Json): PersonMessage {
   return messageSchema.parse(value)
@@ -30,17 +43,38 @@ export function openInbox(dir: string): Inbox {
       }
       return undefined
     },
+    async putAside({ id }) {
+      await unlessMissing(rename(fileOf(dir, id), `${fileOf(dir, id)}.aside`))
+    },
   }
 }
 
-/** Stores a message for the run. Ids are the file names: in order of arrival, the same one never twice. */
-export async function sendMessage(dir: string, message: Omit<PersonMessage, 'id'>): Promise<PersonMessage> {
+/**
+ * Stores the answer to one question. Its id comes from the question, so of several who answer at the same moment
+ * one is heard and the others are told: undefined if there is an answer already.
+ */
+export async function sendMessage(
+  dir: string,
+  message: Omit<PersonMessage, 'id'> & { readonly to: string },
+): Promise<PersonMessage | undefined> {
   await ensureDirectory(dir)
-  const time = Date.now().toString(36).padStart(9, '0')
-  const number = String((await messagesIn(dir)).length + 1).padStart(4, '0')
-  const id = `${time}-${number}-${randomBytes(4).toString('hex')}`
-  await writeFileAtomic(join(dir, `${id}.json`), JSON.stringify({ id, ...message }))
-  return { id, ...message }
+  const id = sha256Of(message.to).slice(0, 16)
+  const draft = temporaryBeside(fileOf(dir, id))
+  await writeFileAtomic(draft, JSON.stringify({ id, ...message }))
+  try {
+    await link(draft, fileOf(dir, id))
+    return { id, ...message }
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+    await syncDirectory(dir)
+  }
+}
+
+function fileOf(dir: string, id: string): string {
+  return join(dir, `${id}.json`)
 }
 
 async function readMessage(path: string): Promise<PersonMessage | undefined> {

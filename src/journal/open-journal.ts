@@ -1,7 +1,10 @@
+import { basename } from 'node:path'
 import type { JournalLine, RunEvent } from '../model/event.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Clock } from '../platform/clock.ts'
+import { errorCode } from '../platform/errno.ts'
 import { openJsonl } from '../platform/jsonl.ts'
 import { redact } from './redact.ts'
 
@@ -33,15 +36,29 @@ export async function openJournal({ path, clock, secrets, onLine }: JournalOptio
   return {
     async append(event) {
       const line = toLine(event)
-      await writer.append(line)
+      await writer.append(line).catch(unwritable(path))
       onLine?.(line)
     },
     async appendLazily(event) {
       const line = toLine(event)
-      await writer.appendLazily(line)
+      await writer.appendLazily(line).catch(unwritable(path))
       onLine?.(line)
     },
     clean: (value) => redact(value, secrets),
     close: () => writer.close(),
+  }
+}
+
+/** Nothing is done any more once a fact cannot be recorded; half a line is cut off when the journal is opened again. */
+function unwritable(path: string): (error: unknown) => never {
+  return (error) => {
+    if (errorCode(error) === undefined) throw error
+    throw new FailureError({
+      code: 'journal.unwritable',
+      message: `The journal ${path} cannot be written: ${error instanceof Error ? error.message : ''}`,
+      next: `Make room or make it writable, then: baton resume ${basename(path, '.log.jsonl')}`,
+      exitCode: exitCodes.failed,
+      cause: error,
+    })
   }
 }

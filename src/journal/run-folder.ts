@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
+import { BrokenLineError, readJsonl } from '../platform/jsonl.ts'
 
 /** Where a run keeps its things: `.baton/runs/<id>.log.jsonl` is the journal, `.baton/runs/<id>/` the bulky rest. */
 export interface RunFolder {
@@ -46,7 +47,7 @@ export async function claimRunFolder(runsDir: string, used: readonly number[]): 
   }
 }
 
-/** Runs with at least one fact: one that was cut off before its first never was. */
+/** Runs that have a journal with something in it: one that was cut off before its first fact never was. */
 export async function listRunIds(runsDir: string): Promise<string[]> {
   const journals = (await namesIn(runsDir)).filter((name) => /^\d+\.log\.jsonl$/.test(name))
   // Synchronous: with a thousand runs, going through the thread pool takes longer than the looking.
@@ -56,6 +57,18 @@ export async function listRunIds(runsDir: string): Promise<string[]> {
     .map(numberOf)
     .toSorted((a, b) => a - b)
     .map(String)
+}
+
+/** Half a first line is none. */
+async function hasFact({ journal }: RunFolder): Promise<boolean> {
+  try {
+    for await (const _ of readJsonl(journal)) return true
+    return false
+  } catch (error) {
+    // Whoever reads it says where it is damaged.
+    if (error instanceof BrokenLineError) return true
+    throw error
+  }
 }
 
 async function namesIn(runsDir: string): Promise<string[]> {
@@ -70,9 +83,9 @@ function numberOf(name: string): number {
 /** A run by its number; without one, the newest. */
 export async function findRun(runsDir: string, wanted: string | undefined): Promise<RunFolder> {
   const ids = await listRunIds(runsDir)
-  const id = wanted === undefined ? ids.at(-1) : ids.find((one) => one === wanted.replace(/^#/, ''))
-  if (id !== undefined) return runFolder(runsDir, id)
-  if (ids.length === 0) {
+  const meant = wanted === undefined ? ids.toReversed() : ids.filter((id) => id === wanted.replace(/^#/, ''))
+  for (const id of meant) if (await hasFact(runFolder(runsDir, id))) return runFolder(runsDir, id)
+  if (meant.length === ids.length) {
     throw new FailureError({
       code: 'run.none',
       message: 'There are no runs in this repository yet.',

@@ -45,6 +45,8 @@ export type PersonVerb = (typeof personVerbs)[number]
 
 export type PersonMessage = {
   readonly id: string
+  /** The key of the question that the person saw. Absent if he answered at the terminal. */
+  readonly to?: string
   readonly verb: PersonVerb
   readonly text: string
 }

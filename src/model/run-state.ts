@@ -42,6 +42,8 @@ export interface RunState {
   readonly exitCode?: number
   readonly question: string
   readonly verbs: readonly string[]
+  /** The key of the question, which an answer to it names. */
+  readonly asked: string
   readonly startedAt: string
   readonly updatedAt: string
   readonly steps: readonly StepState[]
@@ -67,6 +69,7 @@ const nothingYet: RunState = {
     currentStep: '',
     reason: '',
     question: '',
+    asked: '',
     verbs: [],
     startedAt: '',
     updatedAt: '',
@@ -84,6 +87,11 @@ export function openRunState(): RunState {
   return nothingYet
 }
 
+/** Whether there is nothing left to resume or to cancel. */
+export function isOver({ status }: RunState): boolean {
+  return status === 'delivered' || status === 'failed' || status === 'cancelled'
+}
+
 export function foldLine(state: RunState, line: JournalLine): RunState {
   const fold = folds[line.type]
   return { ...(fold ? fold(state, line) : state), updatedAt: line.ts }
@@ -97,7 +105,7 @@ const folds: Readonly<Partial<Record<JournalLine['type'], Fold>>> = {
     ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
     startedAt: ts,
   }),
-  'run.resumed': (state) => ({ ...state, status: 'running', question: '', verbs: [], reason: '' }),
+  'run.resumed': (state) => ({ ...state, status: 'running', question: '', asked: '', verbs: [], reason: '' }),
   'branch.created': (state, { data }) => ({ ...state, ...pick(data, ['branch', 'base', 'worktree']) }),
   'step.started': startStep,
   'gate.checked': (state, { data }) => {
@@ -111,15 +119,17 @@ const folds: Readonly<Partial<Record<JournalLine['type'], Fold>>> = {
     status: 'waiting',
     question: textOf(data['question']),
     verbs: texts(data['verbs']),
+    asked: textOf(data['asked']),
     currentStep: textOf(data['step']),
   }),
-  'person.answered': (state) => ({ ...state, status: 'running', question: '', verbs: [] }),
+  'person.answered': (state) => ({ ...state, status: 'running', question: '', asked: '', verbs: [] }),
   'run.stopped': (state, { data }) => ({ ...state, status: 'stopped', reason: textOf(data['message']) }),
   'run.finished': (state, { data }) => ({
     ...state,
     status: finalStatus(textOf(data['outcome'])),
     reason: textOf(data['reason']),
     question: '',
+    asked: '',
     verbs: [],
     ...(typeof data['exit_code'] === 'number' ? { exitCode: data['exit_code'] } : {}),
   }),

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Clock {
+  /** What the wall clock shows, for people. Somebody may set it, by days and backwards. */
   now(): Date
+  /** For limits: milliseconds since 1970 when the process began, and from then on counted steadily. By default `now`. */
+  steady?(): number
   /** Rejects with an AbortError as soon as the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
@@ -9,13 +12,21 @@ export interface Clock {
 /** A longer timer of Node fires at once. */
 export const longestTimerMs = 2 ** 31 - 1
 
+/** The time that limits are reckoned with. */
+export function instantOf(clock: Clock): number {
+  return clock.steady?.() ?? clock.now().getTime()
+}
+
 export const systemClock: Clock = {
   now() {
     return new Date()
   },
+  steady() {
+    return Math.floor(performance.timeOrigin + performance.now())
+  },
   async sleep(ms, signal) {
-    const until = Date.now() + ms
-    for (let left = ms; left > 0; left = until - Date.now()) {
+    const until = performance.now() + ms
+    for (let left = ms; left > 0; left = until - performance.now()) {
       await wait(Math.min(left, longestTimerMs), undefined, signal === undefined ? {} : { signal })
     }
   },

@@ -3,7 +3,8 @@
  * nothing else happens. A shell of one megabyte does it in 0.3, and an engine starts some 20 commands a step.
  *
  * The shell reads scripts of ours from a pipe, one command at a time, and answers with the exit code on another.
- * What the command reads and prints goes through files of a private folder. It ends with us, since its pipe does.
+ * What the command reads and prints goes through files of a private folder. It ends with us, since its pipe does,
+ * and takes the folder away: nobody else is left to do so when we are killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -93,6 +94,7 @@ function shellOf(child: ChildProcess): Shell {
   answers.unref()
   // A shell that has gone is heard of by its end.
   orders.on('error', () => undefined)
+  orders.write(`trap ${quoted(`command -p rm -rf ${quoted(dir)}`)} EXIT\n`)
   process.once('exit', remove)
   answers.on('data', (bytes: Buffer) => settle?.resolve(bytes.toString()))
   child.once('close', () => settle?.reject(new Error('the shell that starts commands has ended')))

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { unlessMissing } from './errno.ts'
+import { errorCode, unlessMissing } from './errno.ts'
 
 /** After a crash, at any moment and of any kind, the file holds either all of the old content or all of the new. */
 export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
@@ -39,7 +39,14 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 export async function ensureDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true })
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    // Node 20 says so of a read-only disk as well. One by one, the system's own words come out.
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await ensureDirectory(dirname(path))
+    await mkdir(path)
+  }
 }
 
 export async function sha256OfFile(path: string): Promise<string> {

@@ -81,6 +81,14 @@ describe('a holder', () => {
     await (await taken(path)).release()
   })
 
+  test('of this machine is told dead from alive although its name has changed', async () => {
+    const mine = await startTimeOf(process.pid)
+    await write({ pid: process.pid, startedAt: mine, host: 'before' })
+    expect(await takeLock(path)).toEqual({ type: 'held', pid: process.pid, host: 'before' })
+    await write({ pid: await deadPid(), startedAt: mine, host: 'before' })
+    await (await taken(path)).release()
+  })
+
   test('on another machine counts as alive', async () => {
     await write({ pid: await deadPid(), startedAt: 'then', host: 'elsewhere' })
     expect(await takeLock(path)).toMatchObject({ type: 'held', host: 'elsewhere' })

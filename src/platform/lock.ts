@@ -2,7 +2,7 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { errorCode, unlessMissing } from './errno.ts'
 import { temporaryBeside } from './files.ts'
-import { startTimeOf } from './processes.ts'
+import { isOfThisView, startTimeOf } from './processes.ts'
 
 export interface Lock {
   readonly type: 'taken'
@@ -103,9 +103,12 @@ async function ourselves(): Promise<Holder> {
   return { pid: process.pid, startedAt, host: hostname() }
 }
 
-/** A holder on another machine, over a network file system, cannot be asked and counts as alive. */
+/**
+ * A holder on another machine, over a network file system, cannot be asked and counts as alive. The name of a
+ * machine may change while it runs; then its boot tells that it is still the same.
+ */
 async function isHolderAlive(holder: Holder): Promise<boolean> {
-  if (holder.host !== hostname()) return true
+  if (holder.host !== hostname() && !isOfThisView(holder.startedAt)) return true
   return (await startTimeOf(holder.pid)) === holder.startedAt
 }
 

@@ -2,7 +2,7 @@
  * What Linux tells about processes. Read synchronously: the environments of 71 processes take 1.3 ms this way
  * and 3.9 ms through the thread pool, and a pid has less time to come to mean something else.
  */
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 
 export interface ProcessStat {
   readonly group: number
@@ -28,17 +28,33 @@ export function statOf(pid: number): ProcessStat | undefined {
 }
 
 /** `entry` is a whole `NAME=value`. False if the process is gone or is not ours. */
-export function hasInEnvironment(pid: number, entry: string): boolean {
+export function environmentHas(pid: number, entry: string): boolean {
   return readProc(`/proc/${pid}/environ`).includes(`\0${entry}\0`)
 }
 
 /** `beginning` is the first part of a `NAME=value`. */
-export function hasBeginningInEnvironment(pid: number, beginning: string): boolean {
+export function environmentHasBeginning(pid: number, beginning: string): boolean {
   return readProc(`/proc/${pid}/environ`).includes(`\0${beginning}`)
+}
+
+/** The soft limit on file locks, as written: a number or `unlimited`. Undefined if the process is gone. */
+export function lockLimitOf(pid: number): string | undefined {
+  return /^Max file locks +(\S+)/m.exec(readProc(`/proc/${pid}/limits`).toString('latin1'))?.[1]
+}
+
+/** The words that the process was started with; none if it is gone. */
+export function wordsOf(pid: number): string[] {
+  const words = readProc(`/proc/${pid}/cmdline`).toString('utf8').split('\0')
+  return words.slice(1, -1)
 }
 
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+/** Process ids count from one in each: `pid:[4026531836]`. */
+export function processNamespace(): string {
+  return readlinkSync('/proc/self/ns/pid')
 }
 
 const chunk = Buffer.alloc(65_536)

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { processesMarked, processesOwnedBy } from './mark.ts'
 import { runProcess, type ProcessRequest } from './process.ts'
-import { isAlive, processesMarked } from './processes.ts'
+import { isAlive } from './processes.ts'
 
 const env = { PATH: '/usr/bin:/bin' }
 const onLinux = test.runIf(process.platform === 'linux')
@@ -55,9 +56,11 @@ describe('a process that ends by itself', () => {
   })
 
   test('has the environment of the request and nothing else', async () => {
-    await runProcess(request(['env'], { env: { PATH: env.PATH, ONE: '1' }, mark: 'm1' }))
+    await runProcess(
+      request(['env'], { env: { PATH: env.PATH, ONE: '1' }, mark: { owner: 'm1', name: 'one' } }),
+    )
     expect((await read('out')).trim().split('\n').toSorted()).toEqual([
-      'BATON_MARK=m1',
+      'BATON_MARK=m1:one',
       'ONE=1',
       `PATH=${env.PATH}`,
     ])
@@ -204,22 +207,57 @@ describe('a process that is stopped', () => {
     const script = `setsid sh -c 'trap "" TERM; echo $$ >far; sleep 1000; :' & sleep 1000 & echo $! >near
       until [ -s far ]; do sleep 0.02; done; echo ready; wait`
     const stop = new AbortController()
-    const more = { signal: stop.signal, mark: 'tree-1', onOutput: () => stop.abort() }
+    const mark = { owner: 'tree', name: '1' }
+    const more = { signal: stop.signal, mark, onOutput: () => stop.abort() }
     const { end, sweptPids } = await runProcess(shell(script, more))
     const far = Number(await read('far'))
     expect(end).toEqual({ type: 'aborted' })
     expect(sweptPids).toContain(far)
     expect([isAlive(far), isAlive(Number(await read('near')))]).toEqual([false, false])
-    expect(await processesMarked('tree-1')).toEqual([])
+    expect(processesMarked(mark)).toEqual([])
   })
 })
 
 describe('what outlives a process that ended by itself', () => {
   onLinux('is swept if it carries the mark', async () => {
     const script = `setsid sleep 1000 & echo $! >far; while [ ! -s far ]; do :; done; exit 0`
-    const { end, sweptPids } = await runProcess(shell(script, { mark: 'left-1' }))
+    const { end, sweptPids } = await runProcess(shell(script, { mark: { owner: 'left', name: '1' } }))
     expect(end).toEqual({ type: 'exited', code: 0 })
     expect(sweptPids).toEqual([Number(await read('far'))])
+  })
+
+  onLinux.each([
+    ['a session of its own', 'setsid sh -c "$daemon" &'],
+    ['a second fork', '(setsid sh -c "$daemon" &)'],
+    ['an environment of its own', 'env -i setsid sh -c "$daemon" &'],
+    ['nohup', 'nohup sh -c "$daemon" >/dev/null 2>&1 &'],
+    ['all of it: closed files, another folder', '(cd / && env -i setsid sh -c "$daemon" <&- >&- 2>&- &)'],
+  ])('is swept although it has %s', async (_, start) => {
+    const file = at('far')
+    const daemon = `echo $$ >${file}; while :; do sleep 1000; done`
+    const script = `daemon='${daemon}'; ${start}
+      until [ -s ${file} ]; do sleep 0.02; done`
+    const mark = { owner: at(''), name: 'daemon' }
+    for (const more of [{}, { exitFile: at('exit.json') }]) {
+      const { end, sweptPids } = await runProcess(shell(script, { mark, ...more }))
+      expect(end).toEqual({ type: 'exited', code: 0 })
+      const far = Number(await read('far'))
+      expect(sweptPids).toContain(far)
+      expect([isAlive(far), processesMarked(mark)]).toEqual([false, []])
+      await rm(file)
+    }
+  })
+
+  onLinux('is left alone if it is the part of another mark that is still at work', async () => {
+    const other = { owner: at(''), name: 'other' }
+    const stop = new AbortController()
+    const mine = runProcess(shell('echo $$ >mine; exec sleep 1000', { mark: other, signal: stop.signal }))
+    await until(() => processesMarked(other).length > 0)
+    await runProcess(shell('true', { mark: { owner: at(''), name: 'one' } }))
+    expect(processesMarked(other)).toHaveLength(1)
+    expect(processesOwnedBy(at(''))).toEqual(processesMarked(other))
+    stop.abort()
+    expect((await mine).end).toEqual({ type: 'aborted' })
   })
 
   test('is killed with the group if there is no mark', async () => {

@@ -1,13 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longestTimerMs } from './clock.ts'
 import { errorCode } from './errno.ts'
 import { findExecutable } from './executable.ts'
 import { FileTail, sizeOf } from './file-tail.ts'
 import { signalGroup, terminateGroup } from './process-group.ts'
-import { killMarked, markVariable } from './processes.ts'
+import { markText, markVariable } from './mark.ts'
+import type { Mark } from './mark.ts'
+import { killMarked, killMarkedAtOnce } from './processes.ts'
+import { wrapped } from './wrapper.ts'
 
 export interface ProcessRequest {
   /** Never a shell line. */
@@ -32,8 +34,8 @@ export interface ProcessRequest {
   /** From SIGTERM to SIGKILL. */
   readonly graceMs?: number
   readonly signal?: AbortSignal
-  /** Put into the environment; whatever still carries it when the process has ended is killed. */
-  readonly mark?: string
+  /** Whatever still carries it when the process has ended is killed. */
+  readonly mark?: Mark
   /** Awaited before the result is given. If it rejects, the process is stopped and the error thrown. */
   readonly onStarted?: (pid: number) => void | Promise<void>
   /** Stdout as it grows: in order, and complete before the result is given. If it throws, as above. */
@@ -122,36 +124,35 @@ function closeFiles({ stdin, stdout, stderr }: Files): void {
   closeSync(stderr)
 }
 
-/** `command -p`, because the PATH that the process gets need not have mv. */
-const recordExit = `exit_file=$1; shift; "$@"; code=$?
-printf '{"code":%d}\\n' "$code" >"$exit_file.tmp" && command -p mv -f "$exit_file.tmp" "$exit_file"
-exit "$code"`
-
 function start(request: ProcessRequest, executable: string, files: Files): ChildProcess {
-  const { argv, cwd, exitFile, mark } = request
+  const { argv, cwd, mark } = request
   const [name, ...args] = argv
-  const env = mark === undefined ? request.env : { ...request.env, [markVariable]: mark }
-  const stdio = [files.stdin, files.stdout, files.stderr]
-  if (exitFile === undefined) return spawn(executable, args, { argv0: name, cwd, env, stdio, detached: true })
-  const wrapped = ['-c', recordExit, 'sh', resolve(exitFile), executable, ...args]
-  return spawn('/bin/sh', wrapped, { cwd, env, stdio, detached: true })
+  const env = mark === undefined ? request.env : { ...request.env, [markVariable]: markText(mark) }
+  const options = { cwd, env, stdio: [files.stdin, files.stdout, files.stderr], detached: true }
+  const inShell = wrapped([executable, ...args], request)
+  return inShell === undefined
+    ? spawn(executable, args, { ...options, argv0: name })
+    : spawn('/bin/sh', inShell, options)
 }
 
 type Supervised = Pick<ProcessResult, 'end' | 'sweptPids'>
 
-/** Leaders of the groups that this process has started and not yet seen the end of. */
-const living = new Set<number>()
+/** Leaders of the groups that this process has started and not yet seen the end of, with their marks. */
+const living = new Map<number, Mark | undefined>()
 
-/** For who has to leave at once and cannot wait for anybody: no agent may work on unseen. */
+/** For who has to leave at once and cannot wait for anybody: no agent may work on unseen, nor what it has started. */
 export function killLiving(): void {
-  for (const leader of living) signalGroup(leader, 'SIGKILL')
+  for (const [leader, mark] of living) {
+    signalGroup(leader, 'SIGKILL')
+    if (mark !== undefined) killMarkedAtOnce(mark)
+  }
 }
 
 async function supervise(child: ChildProcess, request: ProcessRequest, files: Files): Promise<Supervised> {
   const exited = exitOf(child, request)
   const leader = child.pid
   if (leader === undefined) return { end: await exited, sweptPids: [] }
-  living.add(leader)
+  living.set(leader, request.mark)
 
   const stop = deferred<ProcessEnd>()
   const over = new AbortController()

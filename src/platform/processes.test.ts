@@ -2,24 +2,35 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { isAlive, killMarked, processesMarked, startTimeOf } from './processes.ts'
+import { processesMarked } from './mark.ts'
+import { isAlive, killMarked, killMarkedAtOnce, killOwnedBy, showOwnedBy, startTimeOf } from './processes.ts'
 
 describe.runIf(process.platform === 'linux')('marked processes', () => {
+  const owner = `owner-${process.pid}`
+  const started = (text: string, more: Record<string, string> = {}) =>
+    spawn('sleep', ['1000'], { env: { PATH: '/usr/bin:/bin', ...more, BATON_MARK: text } })
+
   test('are found by the whole mark, and killed', async () => {
-    const mark = `marked-${process.pid}`
-    const one = spawn('sleep', ['1000'], { env: { PATH: '/usr/bin:/bin', BATON_MARK: mark } })
-    const other = spawn('sleep', ['1000'], { env: { PATH: '/usr/bin:/bin', BATON_MARK: `${mark}0` } })
-    expect(await processesMarked(mark)).toEqual([one.pid])
-    expect(await killMarked(mark)).toEqual([one.pid])
-    expect(await processesMarked(mark)).toEqual([])
-    expect(await killMarked(`${mark}0`)).toEqual([other.pid])
+    const one = started(`${owner}:a`)
+    const other = started(`${owner}:ab`)
+    const stranger = started(`${owner}0:a`)
+    expect(processesMarked({ owner, name: 'a' })).toEqual([one.pid])
+    expect(await killMarked({ owner, name: 'a' })).toEqual([one.pid])
+    expect(processesMarked({ owner, name: 'a' })).toEqual([])
+    expect(await killOwnedBy(owner)).toEqual([other.pid])
+    expect(await killOwnedBy(`${owner}0`)).toEqual([stranger.pid])
   })
 
   test('are found however large their environment is', async () => {
-    const mark = `large-${process.pid}`
-    const env = { PATH: '/usr/bin:/bin', LARGE: 'x'.repeat(100_000), BATON_MARK: mark }
-    const child = spawn('sleep', ['1000'], { env })
-    expect(await killMarked(mark)).toEqual([child.pid])
+    const child = started(`${owner}:large`, { LARGE: 'x'.repeat(100_000) })
+    expect(await killMarked({ owner, name: 'large' })).toEqual([child.pid])
+  })
+
+  test('are shown by the words they were started with', async () => {
+    const child = started(`${owner}:shown`)
+    expect(showOwnedBy(owner)).toEqual([{ pid: child.pid, command: 'sleep 1000' }])
+    killMarkedAtOnce({ owner, name: 'shown' })
+    expect(showOwnedBy(owner)).toEqual([])
   })
 })
 

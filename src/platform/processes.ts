@@ -1,52 +1,59 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { captureCommand } from './capture.ts'
 import { errorCode } from './errno.ts'
-import { bootId, hasBeginningInEnvironment, hasInEnvironment, processIds, statOf } from './proc.ts'
-
-/** Inherited by everything a process starts, whatever group or session it moves to. */
-export const markVariable = 'BATON_MARK'
+import { processesMarked, processesOwnedBy } from './mark.ts'
+import type { Mark } from './mark.ts'
+import { bootId, processNamespace, statOf, wordsOf } from './proc.ts'
+import { isWrapper } from './wrapper.ts'
 
 const sweepRounds = 200
 const sweepPauseMs = 5
 
-/**
- * The processes whose environment carries the mark, ourselves left out. Always empty on macOS, which does not
- * show environments: there only the process group holds a process's children together. A process that was
- * given an empty environment on purpose is not found either; that is what the sandbox's namespace is for.
- */
-export async function processesMarked(mark: string): Promise<number[]> {
-  if (process.platform !== 'linux') return []
-  const entry = `${markVariable}=${mark}`
-  return processIds().filter((pid) => pid !== process.pid && hasInEnvironment(pid, entry))
-}
-
 /** SIGKILL for everything marked, again until nothing is left; gives the ids of all that were killed. */
-export async function killMarked(mark: string): Promise<number[]> {
+export async function killMarked(mark: Mark): Promise<number[]> {
   return killAll(() => processesMarked(mark))
 }
 
-/** The same for every mark that begins so. */
-export async function killMarkedWith(beginning: string): Promise<number[]> {
-  if (process.platform !== 'linux') return []
-  const entry = `${markVariable}=${beginning}`
-  return killAll(async () =>
-    processIds().filter((pid) => pid !== process.pid && hasBeginningInEnvironment(pid, entry)),
-  )
+/** The same for every mark of the owner. */
+export async function killOwnedBy(owner: string): Promise<number[]> {
+  return killAll(() => processesOwnedBy(owner))
 }
 
-async function killAll(find: () => Promise<number[]>): Promise<number[]> {
+/** For who cannot wait: the event loop stands still until nothing marked is left. */
+export function killMarkedAtOnce(mark: Mark): void {
+  for (let round = 0; round < sweepRounds && killRound(processesMarked(mark)).length > 0; round++)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, sweepPauseMs)
+}
+
+export interface ProcessShown {
+  readonly pid: number
+  readonly command: string
+}
+
+/** What the owner has running, for people; the shells around the commands are left out. */
+export function showOwnedBy(owner: string): ProcessShown[] {
+  return processesOwnedBy(owner).flatMap((pid) => {
+    const words = wordsOf(pid)
+    return words.length === 0 || isWrapper(words) ? [] : [{ pid, command: words.join(' ') }]
+  })
+}
+
+async function killAll(find: () => number[]): Promise<number[]> {
   const killed = new Set<number>()
   // Bounded, because a process that hangs in the kernel cannot be killed by anybody.
   for (let round = 0; round < sweepRounds; round++) {
-    const found = await find()
+    const found = killRound(find())
     if (found.length === 0) break
-    for (const pid of found) {
-      killed.add(pid)
-      killNow(pid)
-    }
+    found.forEach((pid) => killed.add(pid))
     await sleep(sweepPauseMs)
   }
   return [...killed]
+}
+
+/** All stand still before the first one dies: nobody may see another's death and record it, or start anew. */
+function killRound(found: readonly number[]): readonly number[] {
+  for (const signal of ['SIGSTOP', 'SIGKILL'] as const) found.forEach((pid) => send(pid, signal))
+  return found
 }
 
 /** A zombie is not alive: it does nothing any more and only waits for its parent to look. */
@@ -67,7 +74,17 @@ export function isAlive(pid: number): boolean {
 export async function startTimeOf(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return startTimeFromPs(pid)
   const stat = statOf(pid)
-  return stat === undefined ? undefined : `${bootId()}:${stat.startTicks}`
+  return stat === undefined ? undefined : `${view()}:${stat.startTicks}`
+}
+
+/** Whether the process whose start time this is would be seen from here if it were alive: false also if nobody can tell. */
+export function isOfThisView(startTime: string): boolean {
+  return process.platform === 'linux' && startTime.startsWith(`${view()}:`)
+}
+
+/** One boot of one machine, as seen from one container: what a process id means something in. */
+function view(): string {
+  return `${bootId()}:${processNamespace()}`
 }
 
 async function startTimeFromPs(pid: number): Promise<string | undefined> {
@@ -77,9 +94,9 @@ async function startTimeFromPs(pid: number): Promise<string | undefined> {
   return code === 0 && text !== '' ? text : undefined
 }
 
-function killNow(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It was quicker than we were.
   }

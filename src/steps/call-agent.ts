@@ -6,6 +6,7 @@ import { TimeUsedUpError } from '../model/durable.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { parseAnswer } from '../agents/parse-answer.ts'
+import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import {
   ensureDirectory,
@@ -15,6 +16,7 @@ import {
   sha256OfFile,
   writeFileAtomic,
 } from '../platform/files.ts'
+import type { Mark } from '../platform/mark.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
@@ -160,7 +162,7 @@ async function failureOf(end: ProcessEnd, call: AgentCall): Promise<Spoken | und
 function tookTooLong({ site, step, timeLeftMs, runDeadline }: AgentCall): Spoken {
   const { wallMs } = step.role.timeout
   // Thrown, so that nothing is recorded: with more time the call is made again.
-  if (runDeadline !== undefined && site.clock.now().getTime() >= runDeadline) throw new TimeUsedUpError()
+  if (runDeadline !== undefined && instantOf(site.clock) >= runDeadline) throw new TimeUsedUpError()
   if (timeLeftMs !== undefined && timeLeftMs < wallMs) {
     return { type: 'error', error: 'time', detail: 'the time for this step is used up' }
   }
@@ -195,8 +197,8 @@ async function digestOf(file: string): Promise<string> {
   return (await unlessMissing(sha256OfFile(file))) ?? ''
 }
 
-function markOf(site: Site, dir: string): string {
-  return `${site.folder.dir}:${dir}`
+function markOf(site: Site, dir: string): Mark {
+  return { owner: site.folder.dir, name: dir }
 }
 
 function filesOf(dir: string) {

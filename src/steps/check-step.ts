@@ -3,6 +3,7 @@ import type { DurableContext } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { CheckStep } from '../model/workflow.ts'
+import { instantOf } from '../platform/clock.ts'
 import type { Performed } from './agent-step.ts'
 import { runChecks } from './run-checks.ts'
 import type { CheckReport } from './run-checks.ts'
@@ -24,7 +25,7 @@ export async function performCheck(
   const { key, step } = request
   const start = await startingPoint(context, site, { key, last })
   const dir = join(stepFolder(site.folder, key), 'checks')
-  const ownDeadline = site.clock.now().getTime() + step.timeoutMs
+  const ownDeadline = instantOf(site.clock) + step.timeoutMs
   const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) =>
     runChecks(site, {
       ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },

@@ -10,6 +10,7 @@ import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
+import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
@@ -128,7 +129,7 @@ async function speakWith(
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request
     const timeLeft =
-      deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - site.clock.now().getTime()) }
+      deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
     const asked = { site, step, visit, call: round.call, dir, prompt, values, validate, complete, ...limits }
     return await callAgent(asked, attempt)

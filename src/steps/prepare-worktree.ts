@@ -134,7 +134,7 @@ async function runSetUp(
   const log = join(logs, `${index + 1}.log`)
   const wallMs = workplace.settings.worktree.setupTimeoutMs
   const files = { stdoutFile: log, stderrFile: `${log}.err` }
-  const mark = `${workplace.folder.dir}:setup/${index + 1}`
+  const mark = { owner: workplace.folder.dir, name: `setup/${index + 1}` }
   const { end } = await runProcess({ argv, cwd: root, env, wallMs, signal, mark, ...files })
   signal.throwIfAborted()
   if (end.type === 'exited' && end.code === 0) return

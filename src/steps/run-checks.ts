@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { TimeUsedUpError } from '../model/durable.ts'
 import type { CheckSetting } from '../model/settings.ts'
+import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
 import { readInside, UnsafePathError } from '../platform/inside-file.ts'
 import { runProcess } from '../platform/process.ts'
@@ -70,14 +71,10 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
     stderrFile: `${log}.err`,
     wallMs: timeFor(site, setting, run),
     signal: run.signal,
-    mark: `${site.folder.dir}:${run.key}/${name}`,
+    mark: { owner: site.folder.dir, name: `${run.key}/${name}` },
   })
   run.signal.throwIfAborted()
-  if (
-    end.type === 'timeout' &&
-    run.runDeadline !== undefined &&
-    site.clock.now().getTime() >= run.runDeadline
-  ) {
+  if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
   }
   const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
@@ -92,7 +89,7 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
 
 function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number {
   if (deadline === undefined) return setting.timeoutMs
-  return Math.max(1, Math.min(setting.timeoutMs, deadline - site.clock.now().getTime()))
+  return Math.max(1, Math.min(setting.timeoutMs, deadline - instantOf(site.clock)))
 }
 
 async function settingOf(site: Site, name: string, root: string): Promise<CheckSetting | undefined> {

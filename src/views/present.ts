@@ -11,6 +11,8 @@ export function present(line: JournalLine): { readonly speaker: string; readonly
 const warnings: Readonly<Record<string, string>> = {
   no_tests:
     'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
+  message_aside:
+    "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
 }
 
 type Words = (data: JournalLine['data']) => string | undefined
@@ -22,7 +24,7 @@ const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
     data['counted_as'] === undefined
       ? undefined
       : `'${textOf(data['by'])}' leads nowhere new here: it counts as '${textOf(data['counted_as'])}'.`,
-  'run.warned': (data) => warnings[textOf(data['about'])],
+  'run.warned': (data) => warnings[textOf(data['about'])]?.replace('{verb}', () => textOf(data['verb'])),
   'answer.refused': (data) =>
     data['final'] === true
       ? `No usable answer in ${textOf(data['step'])}: ${oneLine(data['problem'])}`
@@ -48,7 +50,7 @@ function firstLine(text: string): string {
   return rest.some((line) => line.trim() !== '') ? `${first} ...` : first
 }
 
-function oneLine(value: JournalLine['data'][string] | undefined): string {
+export function oneLine(value: JournalLine['data'][string] | undefined): string {
   const [first = ''] = textOf(value).split('\n', 1)
   return first.length > 300 ? `${first.slice(0, 300)}...` : first
 }

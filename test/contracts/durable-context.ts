@@ -19,7 +19,7 @@ export interface DurableRun {
   /** Facts that were written, oldest first, without checkpoints. */
   facts(): Promise<readonly RunEvent[]>
   /** What a second process does: `baton approve` and the like. */
-  tell(message: Omit<PersonMessage, 'id'>): Promise<void>
+  tell(message: Omit<PersonMessage, 'id'> & { readonly to: string }): Promise<void>
 }
 
 interface OpenOptions {
@@ -453,28 +453,28 @@ export function describeDurableContext(name: string, harness: DurableHarness): v
   describe(`${name}: message`, () => {
     it('takes what a second process said', async () => {
       const run = await harness.newRun()
-      await run.tell({ verb: 'reject', text: 'too long' })
+      await run.tell({ to: 'asked', verb: 'reject', text: 'too long' })
       const context = await run.open()
       expect(await context.message('asked', question)).toMatchObject({ verb: 'reject', text: 'too long' })
     })
 
-    it('takes messages in the order in which they were sent, each once', async () => {
+    it('does not take for one question what was said to another, and says so', async () => {
       const run = await harness.newRun()
-      await run.tell({ verb: 'answer', text: 'one' })
-      await run.tell({ verb: 'answer', text: 'two' })
-      await run.tell({ verb: 'answer', text: 'three' })
-      const context = await run.open()
-      const texts: (string | undefined)[] = []
-      for (const key of ['a', 'b', 'c']) texts.push((await context.message(key, question))?.text)
-      expect(texts).toEqual(['one', 'two', 'three'])
-      await expect(context.message('d', question)).rejects.toThrow(SuspendedError)
+      await run.tell({ to: 'first', verb: 'approve', text: '' })
+      await expect((await run.open()).message('second', question)).rejects.toThrow(SuspendedError)
+      await run.tell({ to: 'second', verb: 'answer', text: 'blue' })
+      expect(await (await run.open()).message('second', question)).toMatchObject({ text: 'blue' })
+      expect(await run.facts()).toMatchObject([
+        { type: 'run.warned', data: { about: 'message_aside', verb: 'approve' } },
+        { type: 'run.waiting', data: { asked: 'second' } },
+      ])
     })
 
     it('gives the same message in every replay, and each message to one question only', async () => {
       const run = await harness.newRun()
-      await run.tell({ verb: 'answer', text: 'one' })
+      await run.tell({ to: 'asked', verb: 'answer', text: 'one' })
       const first = await (await run.open()).message('asked', question)
-      await run.tell({ verb: 'answer', text: 'two' })
+      await run.tell({ to: 'asked/2', verb: 'answer', text: 'two' })
       const again = await run.open()
       expect(await again.message('asked', question)).toEqual(first)
       expect(await again.message('asked/2', question)).toMatchObject({ text: 'two' })
@@ -482,7 +482,7 @@ export function describeDurableContext(name: string, harness: DurableHarness): v
 
     it('does not take a message twice when the process died right after it was recorded', async () => {
       const run = await harness.newRun()
-      await run.tell({ verb: 'approve', text: '' })
+      await run.tell({ to: 'asked', verb: 'approve', text: '' })
       await (await run.open()).message('asked', question)
       const again = await run.open()
       await again.message('asked', question)
@@ -514,7 +514,7 @@ export function describeDurableContext(name: string, harness: DurableHarness): v
       expect(await run.facts()).toMatchObject([
         { type: 'run.waiting', data: { step: 'plan', question: 'Go on?', verbs: question.verbs } },
       ])
-      await run.tell({ verb: 'approve', text: '' })
+      await run.tell({ to: 'asked', verb: 'approve', text: '' })
       expect(await (await run.open()).message('asked', question)).toMatchObject({ verb: 'approve' })
     })
 
@@ -524,7 +524,7 @@ export function describeDurableContext(name: string, harness: DurableHarness): v
       const context = await run.open({ clock })
       expect(await context.message('asked', { ...question, withinMs: 1000 })).toBeUndefined()
       expect(clock.now().getTime()).toBeGreaterThanOrEqual(1000)
-      await run.tell({ verb: 'approve', text: '' })
+      await run.tell({ to: 'asked', verb: 'approve', text: '' })
       const again = await run.open()
       expect(await again.message('asked', { ...question, withinMs: 1000 })).toBeUndefined()
     })
@@ -536,7 +536,7 @@ export function describeDurableContext(name: string, harness: DurableHarness): v
         now: () => new Date(naps),
         sleep: async () => {
           naps += 1
-          if (naps === 3) await run.tell({ verb: 'approve', text: '' })
+          if (naps === 3) await run.tell({ to: 'asked', verb: 'approve', text: '' })
         },
       }
       const context = await run.open({ clock })

@@ -1,168 +1,143 @@
-// Kills a run with SIGKILL at one point after another (right before and right after a line of its journal), resumes
-// it, and compares the end with that of a run nobody disturbed.
+// Kills a run with SIGKILL at one point after another (right before and right after every line of its journal, and
+// inside every agent), resumes it, and compares the end with that of a run that nobody disturbed. Some of the
+// resumed runs are killed once more.
 //
-//   node test/crash/sweep.mjs            every point: takes a while
-//   node test/crash/sweep.mjs --every 40  each 40th point, beginning with --from (default 1)
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+//   node test/crash/sweep.mjs               every point of the demo
+//   node test/crash/sweep.mjs --short       every point of a small workflow
+//   node test/crash/sweep.mjs --every 16    each 16th point
+//   node test/crash/sweep.mjs --only before:12,inside:3+after:4
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { makeRepository } from '../../dist/git/make-repository.js'
+import { completeAnswers, factsOf, linesOf, processesOf } from './facts.mjs'
+import { prepare } from './fixtures.mjs'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const driver = fileURLToPath(new URL('driver.mjs', import.meta.url))
-const branch = 'task/1-total-ignores-quantity'
-const every = numberAfter('--every', 1)
-const from = numberAfter('--from', 1)
-const base = mkdtempSync(join(tmpdir(), 'baton-crash-'))
-const env = { PATH: process.env.PATH, HOME: base }
+const words = process.argv.slice(2)
+const every = Number(valueAfter('--every') ?? 1)
+const jobs = Number(valueAfter('--jobs') ?? Math.min(2, availableParallelism()))
+// Memory where there is some: a kill takes nothing from the disk's cache, so waiting for the disk shows nothing.
+const place = valueAfter('--in') ?? (existsSync('/dev/shm') ? '/dev/shm' : tmpdir())
+const base = mkdtempSync(join(place, 'baton-crash-'))
+/** Where a resumed run is killed for the second time. */
+const secondKills = ['before:1', 'after:1', 'after:3', 'before:9', 'inside:1', 'after:14']
+const startedAt = performance.now()
 
-const request = await prepare()
-const undisturbed = fresh('undisturbed')
-const first = drive(undisturbed, 'run', 'never')
-if (first.status !== 0) throw new Error(`the undisturbed run failed: ${first.stderr}`)
-const { reads, lines } = JSON.parse(first.stdout)
-const wanted = factsOf(undisturbed)
-
-const failed = []
-const points = [...pointsUpTo(lines, 'after'), ...pointsUpTo(reads, 'before')]
-for (const point of points) {
-  const problem = problemAt(point)
-  if (problem !== undefined) failed.push(point)
-  process.stdout.write(problem === undefined ? '.' : `\n${point}: ${problem}\n`)
-}
-rmSync(base, { recursive: true, force: true })
-process.stdout.write(`\n${points.length - failed.length} passed, ${failed.length} failed\n`)
-process.exitCode = failed.length === 0 ? 0 : 1
-
-function pointsUpTo(last, when) {
-  const found = []
-  for (let nth = from; nth <= last; nth += every) found.push(`${when}:${nth}`)
-  return found
+try {
+  process.exitCode = await sweep()
+} finally {
+  rmSync(base, { recursive: true, force: true })
 }
 
-function problemAt(point) {
-  const repository = fresh(point.replace(':', '-'))
-  const killed = drive(repository, 'run', point)
-  if (killed.signal !== 'SIGKILL') return `was not killed: ${killed.stdout}${killed.stderr}`
-  // Before its first fact a run never was; after its last there is nothing left to do.
-  const begun =
-    existsSync(journalOf(repository)) && readFileSync(journalOf(repository), 'utf8').includes('\n')
-  if (!begun) return undefined
-  const resumed = drive(repository, 'resume', 'never')
-  const isOver = /has ended \(delivered\)/.test(resumed.stderr)
-  if (resumed.status !== 0 && !isOver) return `could not be resumed: ${resumed.stderr.slice(0, 1500)}`
-  const found = factsOf(repository)
-  const different = Object.keys(wanted).find((name) => found[name] !== wanted[name])
-  if (different !== undefined)
-    return `${different} differs:\n${found[different]}\nand not\n${wanted[different]}`
-  if (found.agents > wanted.agents + 1)
-    return `${found.agents} agents were started, ${wanted.agents} are needed`
-  rmSync(join(repository, '..'), { recursive: true, force: true })
+async function sweep() {
+  const { request, through } = await prepare(
+    words.includes('--short') ? 'short' : 'demo',
+    join(base, 'template'),
+  )
+  const undisturbed = fresh('undisturbed')
+  const first = await drive(undisturbed, { verb: 'run', request, point: 'never' })
+  if (first.code !== 0) throw new Error(`the undisturbed run failed: ${first.output}`)
+  const wanted = { ...(await factsOf(undisturbed)), ...JSON.parse(first.output) }
+  for (const sign of through)
+    if (!wanted.steps.split('\n').some((line) => sign.test(line))) throw new Error(`the run has no ${sign}`)
+  const points = valueAfter('--only')?.split(',') ?? pointsOf(wanted)
+  say(
+    `${points.length} points: ${wanted.lines} lines, ${wanted.reads} looks at the clock, ${wanted.agents} agents`,
+  )
+
+  const failed = []
+  let done = 0
+  const waiting = [...points]
+  const work = async () => {
+    for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) {
+      const problem = await problemAt(point, { request, wanted })
+      if (problem !== undefined) {
+        failed.push(point)
+        say(`${point}: ${problem}`)
+      }
+      done += 1
+      if (done % 25 === 0) say(`${done} of ${points.length}, ${failed.length} failed`)
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, work))
+  say(`${points.length - failed.length} passed, ${failed.length} failed ${failed.join(',')}`)
+  return failed.length === 0 ? 0 : 1
+}
+
+/** Those after a line first: where they fail, they say most. Every tenth is killed a second time in its resume. */
+function pointsOf({ lines, reads, agents }) {
+  const upTo = (last, when) => Array.from({ length: last }, (_, index) => `${when}:${index + 1}`)
+  const once = [...upTo(agents, 'inside'), ...upTo(lines, 'after'), ...upTo(reads, 'before')]
+  const twice = once
+    .filter((_, index) => index % 10 === 0)
+    .map((point, index) => `${point}+${secondKills[index % secondKills.length]}`)
+  return [...once, ...twice].filter((_, index) => index % every === 0)
+}
+
+async function problemAt(point, { request, wanted }) {
+  const repository = fresh(point.replaceAll(':', '-'))
+  const [first, second] = point.split('+')
+  const killed = await drive(repository, { verb: 'run', request, point: first })
+  if (killed.signal !== 'SIGKILL') return `was not killed: ${killed.output}`
+  // Before its first fact a run never was.
+  if (linesOf(repository).length === 0) return undefined
+  const complete = completeAnswers(repository)
+  // It may be over before it comes to the second point.
+  if (second !== undefined) await drive(repository, { verb: 'resume', request, point: second })
+  const resumed = await drive(repository, { verb: 'resume', request, point: 'never' })
+  const isOver = /has ended \(delivered\)/.test(resumed.output)
+  if (resumed.code !== 0 && !isOver) return `could not be resumed: ${resumed.output.slice(0, 1500)}`
+  const problem =
+    (await differenceFrom(wanted, repository)) ?? repeatedIn(repository, { complete, wanted, point })
+  if (problem === undefined) rmSync(join(repository, '..'), { recursive: true, force: true })
+  else for (const pid of processesOf(join(repository, '..'))) process.kill(Number(pid), 'SIGKILL')
+  return problem
+}
+
+async function differenceFrom(wanted, repository) {
+  const found = await factsOf(repository)
+  const name = Object.keys(found).find((key) => found[key] !== wanted[key])
+  return name && `${name} differs:\n${found[name]}\nand not\n${wanted[name]}`
+}
+
+/** An answer that was on disk is used; of the agents only those that were cut off are started again. */
+function repeatedIn(repository, { complete, wanted, point }) {
+  const now = completeAnswers(repository)
+  for (const [call, identity] of complete)
+    if (now.get(call) !== identity) return `${call} was on disk, but the agent was called again`
+  const started = linesOf(repository).filter(({ type }) => type === 'agent.started').length
+  const most = wanted.agents + point.split('+').length
+  if (started > most) return `${started} agents were started, at most ${most} are needed`
   return undefined
 }
 
-/** What must be the same however often the run was killed. Not the tree: decisions carry the time. */
-function factsOf(repository) {
-  const git = (...words) =>
-    execFileSync('git', ['-C', repository, ...words], { encoding: 'utf8', env }).trim()
-  const journal = readFileSync(journalOf(repository), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const ends = journal.filter(({ type }) => type === 'step.finished').map(({ data }) => data)
-  const worktree = join(repository, '..', '.worktrees', branch.replace('task/', ''))
-  const facts = {
-    steps: ends
-      .map(({ step, visit, outcome, label }) => `${step}#${visit} ${outcome} ${label ?? ''}`)
-      .join('\n'),
-    commits: git('log', '--format=%s', branch),
-    files: git('ls-tree', '-r', '--name-only', branch),
-    main: git('rev-parse', 'main'),
-    unsaved: git('-C', worktree, 'status', '--short'),
-    locks: execFileSync('find', [repository, '-name', 'lock', '-o', '-name', '*.lock'], {
-      encoding: 'utf8',
-    }).replaceAll(repository, ''),
-    processes: alive(repository),
-  }
-  // Counted, not compared: the one that was killed is started again.
-  Object.defineProperty(facts, 'agents', {
-    value: journal.filter(({ type }) => type === 'agent.started').length,
+function drive(repository, { verb, request, point }) {
+  const env = { PATH: process.env.PATH, HOME: base, TMPDIR: join(repository, '..', 'tmp') }
+  const child = spawn(process.execPath, [driver, verb, repository, request, point], { env })
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
+  return new Promise((resolve) => {
+    // Not `close`: an agent that outlives the engine may hold its streams.
+    child.once('exit', (code, signal) => setImmediate(() => resolve({ code, signal, output })))
   })
-  return facts
-}
-
-/** Everything that an agent starts carries the folder of its run in its environment. */
-function alive(repository) {
-  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
-  return pids
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`BATON_MARK=${repository}`)
-      } catch {
-        return false // gone, or not ours to look at
-      }
-    })
-    .join(' ')
-}
-
-function journalOf(repository) {
-  return join(repository, '.baton', 'runs', '1.log.jsonl')
-}
-
-function drive(repository, verb, point) {
-  return spawnSync(process.execPath, [driver, verb, repository, request, point], { env, encoding: 'utf8' })
 }
 
 function fresh(name) {
-  mkdirSync(join(base, name))
+  mkdirSync(join(base, name, 'tmp'), { recursive: true })
   cpSync(join(base, 'template'), join(base, name, 'till'), { recursive: true })
   return join(base, name, 'till')
 }
 
-/** The repository and the script of the demo, with tests that take no time. */
-async function prepare() {
-  const author = { name: 'You', email: 'you@example.invalid' }
-  const settings = { '.baton/config.yaml': 'checks: { tests: { command: ["true"] } }\n' }
-  await makeRepository(join(base, 'template'), [
-    { message: 'A till', author, files: { ...filesIn('demo/before'), ...settings } },
-    { message: 'Whole cents', author, files: filesIn('demo/later') },
-  ])
-  const script = join(base, 'script.yaml')
-  writeFileSync(
-    script,
-    readFileSync(join(root, 'demo/script.yaml'), 'utf8').replaceAll('[node, --test]', '["true"]'),
-  )
-  const flags = { provider: 'scripted', base: 'main' }
-  return JSON.stringify({
-    task: 'The total ignores the quantity of an item.',
-    mode: 'bugfix',
-    inputs: {},
-    from: 'main~1',
-    script,
-    flags,
-  })
+function say(text) {
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  process.stdout.write(`[${String(seconds).padStart(4)} s] ${text}\n`)
 }
 
-function filesIn(folder) {
-  const top = join(root, folder)
-  const entries = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const paths = entries.map((entry) => join(entry.parentPath, entry.name))
-  return Object.fromEntries(paths.map((path) => [relative(top, path), readFileSync(path, 'utf8')]))
-}
-
-function numberAfter(flag, otherwise) {
-  const at = process.argv.indexOf(flag)
-  return at === -1 ? otherwise : Number(process.argv[at + 1])
+function valueAfter(flag) {
+  const at = words.indexOf(flag)
+  return at === -1 ? undefined : words[at + 1]
 }

@@ -98,6 +98,7 @@ export interface Document {
   readonly layer: string
   readonly files: readonly string[]
   readonly type: string
+  readonly stopped: readonly { readonly pid: number; readonly command: string }[]
   readonly error: { readonly code: string; readonly message: string; readonly next: string }
 }
 

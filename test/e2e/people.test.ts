@@ -1,10 +1,12 @@
 // A run that waits for a person, answered from another process.
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gitIn, writeFiles } from '../support/git.ts'
 import {
   baton,
   documentOf,
   journalOf,
+  namesIn,
   refusalOf,
   smallProject,
   smallWorkflow,
@@ -108,6 +110,46 @@ Then: baton resume 1
   })
 })
 
+const twoQuestions = '  - { id: first, ask: "First?" }\n  - { id: second, ask: "Second?" }\n'
+
+describe.concurrent('messages', () => {
+  test('of two people who answer at the same moment: one is heard, the other is told', async () => {
+    const root = await waiting(works, twoQuestions)
+    const told = await Promise.all([
+      baton(root, ['approve', '1']),
+      baton(root, ['reject', '1', 'no']),
+      baton(root, ['approve', '1']),
+    ])
+    const refused = told.filter(({ code }) => code !== 0)
+    expect(refused).toHaveLength(2)
+    for (const one of refused)
+      expect(refusalOf(one).error).toBe('Run 1 has its answer already and has not read it yet.')
+  })
+
+  test('for a question that was answered meanwhile are put aside, said, and not used for the next', async () => {
+    const root = await waiting(works, twoQuestions)
+    const asked = (await journalOf(root)).findLast(({ type }) => type === 'run.waiting')?.data['asked']
+    await baton(root, ['approve', '1'])
+    await baton(root, ['resume'])
+    const late = { id: 'late', to: asked, verb: 'approve', text: '' }
+    await writeFiles(root, { '.baton/runs/1/inbox/late.json': JSON.stringify(late) })
+    const resumed = await baton(root, ['resume'])
+    expect(resumed.code).toBe(3)
+    expect(resumed.stdout).toMatch(/A 'approve' came for another question than this one\./)
+    expect(resumed.stdout).toMatch(/^Run 1 waits for you: Second\?$/m)
+    expect(await namesIn(join(root, '.baton', 'runs', '1', 'inbox'))).toContain('late.json.aside')
+    await baton(root, ['approve', '1'])
+    expect((await baton(root, ['resume'])).code).toBe(0)
+  })
+
+  test('that cannot be read are put aside, and the run still waits', async () => {
+    const root = await waiting(works)
+    await writeFiles(root, { '.baton/runs/1/inbox/0.json': 'approve!' })
+    expect((await baton(root, ['resume'])).code).toBe(3)
+    expect(await namesIn(join(root, '.baton', 'runs', '1', 'inbox'))).toEqual(['0.json.unreadable'])
+  })
+})
+
 describe.concurrent('an answer', () => {
   test('is taken for one question, not for the next', async () => {
     const root = await waiting(
@@ -126,7 +168,7 @@ describe.concurrent('an answer', () => {
     )
     await baton(root, ['approve', '1'])
     const { error, next } = refusalOf(await baton(root, ['reject', '1', 'no']))
-    expect(error).toBe("Run 1 has its answer already ('approve') and has not read it yet.")
+    expect(error).toBe('Run 1 has its answer already and has not read it yet.')
     expect(next).toBe('baton resume 1')
     await baton(root, ['resume'])
     expect((await baton(root, ['approve', '1'])).code).toBe(0)

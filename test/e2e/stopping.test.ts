@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { processIds, wordsOf } from '../../src/platform/proc.ts'
+import { isAlive } from '../../src/platform/processes.ts'
 import { gitIn, writeFiles } from '../support/git.ts'
 import {
   baton,
@@ -51,7 +53,14 @@ describe.concurrent('cancel', () => {
   test('ends a run whose agent hangs, with all that the agent has started', async () => {
     const { root, run } = await atWork(hangs)
     const cancelled = await baton(root, ['cancel', '--json'])
-    expect(documentOf(cancelled)).toEqual({ run: '1', status: 'cancelled', branch: 'task/1-work' })
+    const document = documentOf(cancelled)
+    expect(document).toEqual({
+      ...{ run: '1', status: 'cancelled', branch: 'task/1-work', step: 'work' },
+      stopped: [
+        { pid: expect.any(Number), command: expect.stringContaining('scripted-agent.js') },
+        { pid: expect.any(Number), command: 'sleep 600' },
+      ],
+    })
     expect(await run.ended).toMatchObject({ code: 130, stderr: '' })
     expect((await run.ended).stdout).toMatch(
       /Run 1 was cancelled\. Its branch task\/1-work is as the last step left it\.\n$/,
@@ -70,7 +79,8 @@ describe.concurrent('cancel', () => {
     await baton(root, ['run', task, '--script', script])
     expect(await baton(root, ['cancel', '1'])).toEqual({
       code: 0,
-      stdout: 'Run 1 is cancelled. Its branch task/1-work is as the last step left it.\n',
+      stdout:
+        "Run 1 is cancelled. Its branch task/1-work is as the last step left it.\nStopped at step 'person'; no process of it was running.\n",
       stderr: '',
     })
     expect(await gitIn(root, 'show', 'task/1-work:work.txt')).toBe('done')
@@ -86,6 +96,48 @@ describe.concurrent('cancel', () => {
     expect(await processesOf(root)).toEqual([])
   })
 })
+
+describe.concurrent('cancel says what it has stopped', () => {
+  test('an agent that ignores SIGTERM and has hidden a helper: both by pid and command, dead when it returns', async () => {
+    const script = `roles:
+  worker:
+    - starts: { argv: [sh, -c, "cd / && exec env -i sleep 601"], session: true }
+      ends: { hang: true, stubborn: true }
+`
+    const { root, run } = await atWork(script)
+    await until(() => pidsOf(/^sleep 601$/).length > 0, 'the helper')
+    const { code, stdout } = await baton(root, ['cancel'])
+    expect(code).toBe(0)
+    const told =
+      /Stopped at step 'work', with 2 processes:\n {2}(\d+) {2}\S*node .*\n {2}(\d+) {2}sleep 601\n$/.exec(
+        stdout,
+      )
+    expect(told, stdout).not.toBeNull()
+    for (const pid of told?.slice(1) ?? []) expect(isAlive(Number(pid))).toBe(false)
+    expect((await run.ended).code).toBe(130)
+  })
+
+  test('a check', async () => {
+    const rest = '  - { id: test, check: tests }\n  - { id: deliver, do: deliver }\n'
+    const project = await smallProject(works, rest)
+    await writeFiles(project.root, {
+      '.baton/config.yaml':
+        'workflow: small\nprovider: scripted\nchecks: { tests: { command: [sh, -c, "trap : TERM; while :; do sleep 602; done"] } }\n',
+    })
+    const run = await startBaton(project.root, ['run', task, '--script', project.script])
+    await until(() => pidsOf(/^sleep 602$/).length > 0, 'the check')
+    const cancelled = documentOf(await baton(project.root, ['cancel', '--json']))
+    expect(cancelled).toMatchObject({ status: 'cancelled', step: 'test' })
+    expect(cancelled.stopped.map(({ command }) => command)).toContain('sleep 602')
+    expect((await run.ended).code).toBe(130)
+    expect(await processesOf(project.root)).toEqual([])
+  })
+})
+
+/** Processes whose command line is this, wherever they come from. */
+function pidsOf(command: RegExp): number[] {
+  return processIds().filter((pid) => command.test(wordsOf(pid).join(' ')))
+}
 
 describe.concurrent('an interruption', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
@@ -112,14 +164,21 @@ describe.concurrent('an interruption', () => {
     expect((await baton(root, ['show'])).stdout).toMatch(/\nNext: baton resume 1\n$/)
   })
 
-  test('twice ends it at once', async () => {
-    const { root, run } = await atWork(hangs)
+  test('twice ends it at once, with all that the agent has started; resume finishes it', async () => {
+    const { root, run } = await atWork(`roles:
+  worker:
+    - runs: [[sh, -c, "test -e ../../go || { trap : TERM; (env -i setsid sleep 603 &); while :; do sleep 603; done; }"]]
+      writes: { work.txt: "done\\n" }
+      answer: { status: success }
+`)
+    await until(() => pidsOf(/^sleep 603$/).length > 1, 'the helpers')
     run.child.kill('SIGINT')
     await run.printed('once more to stop at once')
     run.child.kill('SIGINT')
     expect((await run.ended).code).toBe(130)
-    await baton(root, ['cancel'])
-    expect(await processesOf(root)).toEqual([])
+    expect([await processesOf(root), pidsOf(/^sleep 603$/)]).toEqual([[], []])
+    await writeFiles(join(root, '..'), { go: '' })
+    expect((await baton(root, ['resume'])).code).toBe(0)
   })
 
   test('is told by show', async () => {

@@ -100,7 +100,7 @@ function around(root: string, played: Played): GatedRun {
     gates: gatesIn(played),
     git: (...args) => gitIn(root, ...args),
     async tell(verb, text = '') {
-      await sendMessage(played.folder.inbox, { verb, text })
+      await sendMessage(played.folder.inbox, { to: played.state.asked, verb, text })
       return around(root, await playOn({ repository: root, id: played.folder.id }))
     },
   }

@@ -22,13 +22,17 @@ export interface MemoryRun {
 export function memoryRun(lines: readonly JournalLine[] = []): MemoryRun {
   const written = [...lines]
   const inbox: PersonMessage[] = []
+  const aside = new Set<string>()
   return {
     lines: written,
     inbox,
     open({ clock = fixedClock(new Date(0)), signal = new AbortController().signal, askPerson } = {}) {
       return openContext({
         ...{ runId: '1', journal: journalOn(written, clock), recorded: [...written], clock, signal },
-        inbox: { take: async (recorded) => inbox.find(({ id }) => !recorded.has(id)) },
+        inbox: {
+          take: async (recorded) => inbox.find(({ id }) => !recorded.has(id) && !aside.has(id)),
+          putAside: async ({ id }) => void aside.add(id),
+        },
         ...(askPerson ? { askPerson } : {}),
       })
     },

@@ -147,7 +147,7 @@ function around(root: string, played: Played): PipelineRun {
     file: (path) => gitIn(root, 'show', `${branch}:${path}`).catch(() => ''),
     git: (...args) => gitIn(root, ...args),
     async tell(verb, text = '') {
-      await sendMessage(folder.inbox, { verb, text })
+      await sendMessage(folder.inbox, { to: played.state.asked, verb, text })
       return around(root, await playOn({ repository: root, id: folder.id }))
     },
   }

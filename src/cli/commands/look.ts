@@ -20,7 +20,9 @@ export async function runs({ surroundings, output }: Command): Promise<number> {
   const states: RunGlance[] = []
   for (const id of (await listRunIds(runsDir)).toReversed()) {
     const folder = runFolder(runsDir, id)
-    states.push(await asFound(folder, await glanceOrReason(folder)))
+    const state = await glanceOrReason(folder)
+    // Without a name: cut off within its first line.
+    if (state.run !== '') states.push(await asFound(folder, state))
   }
   const text =
     states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)

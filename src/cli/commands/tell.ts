@@ -1,16 +1,15 @@
-import { openInbox, requestCancel, sendMessage } from '../../journal/inbox.ts'
-import { readJournal } from '../../journal/read-journal.ts'
+import { sendMessage } from '../../journal/inbox.ts'
 import { readState } from '../../journal/read-state.ts'
-import { openReplay } from '../../journal/replay.ts'
 import { findRun } from '../../journal/run-folder.ts'
-import type { RunFolder } from '../../journal/run-folder.ts'
-import type { PersonMessage, PersonVerb } from '../../model/durable.ts'
-import type { JournalLine } from '../../model/event.ts'
+import type { PersonVerb } from '../../model/durable.ts'
 import { FailureError } from '../../model/failure.ts'
+import { isOver } from '../../model/run-state.ts'
 import { readHolder } from '../../platform/lock.ts'
+import { stoppedText } from '../../views/stopped.ts'
 import type { Command } from '../command.ts'
 import { openProject } from '../project.ts'
 import { resumeRun } from '../resume-run.ts'
+import { stop } from '../stop-run.ts'
 
 export interface Told {
   readonly verb: PersonVerb
@@ -28,9 +27,8 @@ export async function tell({ surroundings, output }: Command, told: Told): Promi
   if (verb !== 'approve' && text === '') throw needsText(verb, folder.id)
   if (state.status !== 'waiting') throw notWaiting(folder.id, state.status)
   if (!state.verbs.includes(verb)) throw notTaken(folder.id, verb, state.verbs)
-  const earlier = await unreadAnswer(folder)
-  if (earlier) throw answeredAlready(folder.id, earlier.verb)
-  const message = await sendMessage(folder.inbox, { verb, text })
+  const message = await sendMessage(folder.inbox, { to: state.asked, verb, text })
+  if (!message) throw answeredAlready(folder.id)
   const lives = (await readHolder(folder.lock))?.alive === true
   const next = lives ? `baton logs ${folder.id} --follow` : `baton resume ${folder.id}`
   output.result(`Stored '${verb}' for run ${folder.id}.\nNext: ${next}`, {
@@ -42,39 +40,27 @@ export async function tell({ surroundings, output }: Command, told: Told): Promi
   return 0
 }
 
-/** Stored, but not yet in the journal. A second one would answer the question after this one, unseen. */
-async function unreadAnswer(folder: RunFolder): Promise<PersonMessage | undefined> {
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) lines.push(line)
-  return openInbox(folder.inbox).take(openReplay(lines).messageIds)
-}
-
 /** A run that lives is told to stop; one that does not is woken just enough to record that it is over. */
 export async function cancel(command: Command, run: string | undefined): Promise<number> {
   const { surroundings, output } = command
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
-  const holder = await readHolder(folder.lock)
-  const { status } = await readState(folder)
-  if (['delivered', 'failed', 'cancelled'].includes(status)) throw ended(folder.id, status)
-  await requestCancel(folder.inbox)
-  if (holder?.alive === true) await untilReleased(folder.lock, holder.pid)
-  else await resumeRun({ ...surroundings, onLine: () => undefined }, { run: folder.id, cancelAtOnce: true })
+  const state = await readState(folder)
+  if (isOver(state)) throw ended(folder.id, state.status)
+  const record = (): Promise<unknown> =>
+    resumeRun({ ...surroundings, onLine: () => undefined }, { run: folder.id, cancelAtOnce: true })
+  const stopped = await stop(folder, { record, patienceMs: 30_000 })
   const { status: now, branch } = await readState(folder)
-  output.result(`Run ${folder.id} is ${now}. Its branch ${branch || '(none)'} is as the last step left it.`, {
+  const text = `Run ${folder.id} is ${now}. Its branch ${branch || '(none)'} is as the last step left it.`
+  const document = {
     run: folder.id,
     status: now,
     branch,
-  })
-  return 0
-}
-
-async function untilReleased(lock: string, pid: number): Promise<void> {
-  for (let waited = 0; waited < 30_000; waited += 100) {
-    const holder = await readHolder(lock)
-    if (holder?.alive !== true || holder.pid !== pid) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    step: state.currentStep,
+    stopped: stopped.map((one) => ({ ...one })),
   }
+  output.result(`${text}\n${stoppedText(state.currentStep, stopped)}`, document)
+  return 0
 }
 
 function needsText(verb: string, run: string): FailureError {
@@ -85,10 +71,11 @@ function needsText(verb: string, run: string): FailureError {
   })
 }
 
-function answeredAlready(run: string, verb: string): FailureError {
+/** Stored, but not yet in the journal. */
+function answeredAlready(run: string): FailureError {
   return new FailureError({
     code: 'message.unread',
-    message: `Run ${run} has its answer already ('${verb}') and has not read it yet.`,
+    message: `Run ${run} has its answer already and has not read it yet.`,
     next: `baton resume ${run}`,
   })
 }
