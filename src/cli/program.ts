@@ -31,6 +31,7 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
     }
   addRuns(program, act)
   addLooks(program, act)
+  addSnapshots(program, act)
   addMessages(program, act)
   addWorkflows(program, act)
   addStart(program, act)
@@ -114,6 +115,21 @@ function addLooks(program: Commander, act: Act): void {
     .action(
       act(async (command, run: string | undefined, flags: object) =>
         (await import('./commands/look.ts')).logs(command, run, flags),
+      ),
+    )
+}
+
+function addSnapshots(program: Commander, act: Act): void {
+  program
+    .command('restore')
+    .argument('<run>', 'its number')
+    .argument('[n]', 'the number of a snapshot; without it they are listed')
+    .description('list what was kept of a run, or write it into a folder')
+    .option('--into <dir>', 'a folder that does not exist yet, or is empty')
+    .addHelpText('after', '\nExample:\n  baton restore 12\n  baton restore 12 3 --into ../restored')
+    .action(
+      act(async (command, ...[run, snapshot, { into }]: [string, string | undefined, { into?: string }]) =>
+        (await import('./commands/restore.ts')).restore(command, { run, snapshot, into }),
       ),
     )
 }

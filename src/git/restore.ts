@@ -19,6 +19,8 @@ export interface SnapshotNote {
   readonly message: string
   /** ISO 8601, from the journal. */
   readonly date: string
+  /** The visit that it was made in, as `code#2`: a trailer of the commit. */
+  readonly step?: string
 }
 
 /** The whole tree, untracked files too, as a commit upon the task branch; undefined if it adds nothing to that. */
@@ -76,7 +78,9 @@ async function keepTree(
   const tips = await gitText(['rev-parse', branch, `${branch}^{tree}`], { gitDir: task.repo.gitDir })
   const [tip = '', tipTree] = tips.split('\n')
   if (tree === tipTree) return undefined
-  const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, ...note })
+  const message = note.step === undefined ? note.message : `${note.message}\nBaton-Step: ${note.step}\n`
+  const { date } = note
+  const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, message, date })
   const received = await receive(task, { from: task.engineDir, tips: [commit], known: [tip] })
   if (received.type === 'refused') {
     throw new FailureError({
@@ -87,6 +91,15 @@ async function keepTree(
     })
   }
   await release(task, received.quarantine, [commit])
+  return nameSnapshot(task, commit)
+}
+
+/** Under the number that it has already, if it has one: after a crash the same thing is kept once. */
+export async function nameSnapshot(task: TaskWorkspace, commit: string): Promise<Snapshot> {
+  const args = ['for-each-ref', `--points-at=${commit}`, '--format=%(refname)', `refs/baton/${task.run}/`]
+  const names = await gitText(args, { gitDir: task.repo.gitDir })
+  const known = names.split('\n').find((name) => /\/\d+$/.test(name))
+  if (known !== undefined) return { ref: known, commit }
   const ref = await nextSnapshotRef(task)
   await createRef(task, ref, commit)
   return { ref, commit }

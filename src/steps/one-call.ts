@@ -148,7 +148,7 @@ async function judgeCall(
 ): Promise<CallResult> {
   const { step } = request
   const { spoken, tip, own } = call
-  const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request) }
+  const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request), key: request.key }
   const found = await collectFacts(site, { ...wanted, dir: call.openingDir })
   if (found.type === 'out_of_scope') return found
   if (spoken.type === 'invalid') return spoken
@@ -166,7 +166,7 @@ async function clearTheWay({ site, request, start }: Conversation, round: Round,
   const isFirst = round.call === 1 && request.mergeHead === undefined && !(await hasBegun(dir))
   if (round.problem !== undefined || isFirst) return
   const message = `${request.step.role.title}: ${request.step.id}, before another try\n`
-  await restoreTree(site.task, { to: start.tree, message, date: start.at })
+  await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
 }
 
 /** The role that may merge finds the merge under way, with its conflicts, as git left it. */

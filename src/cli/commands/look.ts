@@ -2,7 +2,7 @@ import { readJournal } from '../../journal/read-journal.ts'
 import { readState } from '../../journal/read-state.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
-import type { Json } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { RunState } from '../../model/run-state.ts'
 import { readHolder } from '../../platform/lock.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
@@ -10,6 +10,7 @@ import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
+import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
@@ -23,10 +24,12 @@ export async function runs({ surroundings, output }: Command): Promise<number> {
 }
 
 export async function show({ surroundings, output }: Command, run: string | undefined): Promise<number> {
-  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
+  const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
   const state = await stateOf(folder)
-  output.result(runSummary(state, nextCommand(state)), documentOf(state))
+  const snapshots = await snapshotsOf(repo, folder, state.branch)
+  const document = { ...documentOf(state), snapshots: snapshots.map(snapshotDocument) }
+  output.result(runSummary(state, nextCommand(state), snapshots), document)
   return 0
 }
 
@@ -80,7 +83,7 @@ function nextCommand(state: RunState): string {
 }
 
 /** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
-function documentOf(state: RunState): Json {
+function documentOf(state: RunState): JsonObject {
   const { run, workflow, digest, version, task, mode, branch, base, worktree, status, reason, question } =
     state
   return {
