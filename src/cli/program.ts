@@ -1,6 +1,7 @@
 import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
 import type { Command } from './command.ts'
+import type { CleanFlags } from './commands/clean.ts'
 import { version } from './version.ts'
 
 export interface Callbacks {
@@ -32,6 +33,7 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
   addRuns(program, act)
   addLooks(program, act)
   addSnapshots(program, act)
+  addClean(program, act)
   addMessages(program, act)
   addWorkflows(program, act)
   addStart(program, act)
@@ -130,6 +132,24 @@ function addSnapshots(program: Commander, act: Act): void {
     .action(
       act(async (command, ...[run, snapshot, { into }]: [string, string | undefined, { into?: string }]) =>
         (await import('./commands/restore.ts')).restore(command, { run, snapshot, into }),
+      ),
+    )
+}
+
+function addClean(program: Commander, act: Act): void {
+  program
+    .command('clean')
+    .argument('[run...]', 'their numbers; without any, those that ended some time ago')
+    .description('remove worktrees of runs that are over; everything in them is kept first')
+    .option('--older-than <duration>', 'how long ago they ended', '7d')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--save-up-to <size>', 'how much of what git does not keep goes into an archive', '100MB')
+    .option('--drop-ignored', 'do not keep ignored files')
+    .option('--merged-branches', 'delete task branches that are part of their base')
+    .addHelpText('after', '\nExample:\n  baton clean --dry-run\n  baton clean 12')
+    .action(
+      act(async (command, runs: string[], flags: CleanFlags) =>
+        (await import('./commands/clean.ts')).clean(command, runs, flags),
       ),
     )
 }

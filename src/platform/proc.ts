@@ -2,7 +2,7 @@
  * What Linux tells about processes. Read synchronously: the environments of 71 processes take 1.3 ms this way
  * and 3.9 ms through the thread pool, and a pid has less time to come to mean something else.
  */
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 
 export interface ProcessStat {
   readonly group: number
@@ -35,6 +35,15 @@ export function hasInEnvironment(pid: number, entry: string): boolean {
 /** `beginning` is the first part of a `NAME=value`. */
 export function hasBeginningInEnvironment(pid: number, beginning: string): boolean {
   return readProc(`/proc/${pid}/environ`).includes(`\0${beginning}`)
+}
+
+/** Empty if the process is gone or is not ours to look at. */
+export function currentFolderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
 }
 
 export function bootId(): string {

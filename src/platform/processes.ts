@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { captureCommand } from './capture.ts'
 import { errorCode } from './errno.ts'
-import { bootId, hasBeginningInEnvironment, hasInEnvironment, processIds, statOf } from './proc.ts'
+import {
+  bootId,
+  currentFolderOf,
+  hasBeginningInEnvironment,
+  hasInEnvironment,
+  processIds,
+  statOf,
+} from './proc.ts'
 
 /** Inherited by everything a process starts, whatever group or session it moves to. */
 export const markVariable = 'BATON_MARK'
@@ -47,6 +54,13 @@ async function killAll(find: () => Promise<number[]>): Promise<number[]> {
     await sleep(sweepPauseMs)
   }
   return [...killed]
+}
+
+/** Processes whose current folder is this one or below it. On macOS only ourselves: asking for others takes seconds. */
+export async function processesInside(folder: string): Promise<number[]> {
+  const isInside = (path: string) => path === folder || path.startsWith(`${folder}/`)
+  if (process.platform !== 'linux') return isInside(process.cwd()) ? [process.pid] : []
+  return processIds().filter((pid) => isInside(currentFolderOf(pid)))
 }
 
 /** A zombie is not alive: it does nothing any more and only waits for its parent to look. */

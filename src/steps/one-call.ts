@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -7,9 +8,10 @@ import type { AgentStep } from '../model/workflow.ts'
 import { engineAuthor } from '../git/commit.ts'
 import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
-import { openPrivateDir } from '../git/private-dir.ts'
+import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
+import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
@@ -48,7 +50,7 @@ export async function oneCall(
 ): Promise<CallResult> {
   const dir = callFolder(conversation, round.call)
   const openingDir = callFolder(conversation, round.opening)
-  const complete = await hasCompleteAnswer(dir)
+  const complete = await hasUsableAnswer(conversation, round, dir)
   if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
   const isNew = round.problem === undefined && !complete
@@ -67,6 +69,13 @@ export async function oneCall(
   } finally {
     await own.close()
   }
+}
+
+/** An answer is worth nothing without the side of the repository that it was given in: then the worktree was lost. */
+async function hasUsableAnswer({ site, request }: Conversation, round: Round, dir: string): Promise<boolean> {
+  if (!(await hasCompleteAnswer(dir))) return false
+  const own = privateDirPath(site.task, privateNameOf(request.key, round.opening))
+  return (await unlessMissing(lstat(own))) !== undefined
 }
 
 function callFolder({ site, request }: Conversation, call: number): string {

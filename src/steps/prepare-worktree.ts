@@ -1,4 +1,4 @@
-import { cp, lstat, mkdir, symlink } from 'node:fs/promises'
+import { appendFile, cp, lstat, mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, normalize } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
@@ -29,17 +29,19 @@ export async function prepareWorktree(
   const { copy, link, setup, ports } = workplace.settings.worktree
   if (copy.length + link.length + setup.length + ports.length === 0)
     return { ports: {}, copied: [], linked: [], excluded: [] }
+  let isReplayed = true
   const prepared = await context.step<Prepared>('run/prepare', async ({ signal }) => {
-    const copied = await bring(copy, { workplace, task, how: copyOne })
-    const linked = await bring(link, { workplace, task, how: linkOne })
+    isReplayed = false
     const chosen = await freePorts(ports)
-    for (const [index, argv] of setup.entries()) {
-      await runSetUp({ workplace, task, index, argv, env: { ...workplace.env, ...chosen }, signal })
-    }
+    const { copied, linked } = await makeReady(workplace, { task, ports: chosen, signal })
     const excluded =
       setup.length === 0 ? [] : await settleLeftovers(task, start, workplace.clock.now().toISOString())
     return { ports: chosen, copied, linked, excluded }
   })
+  if (isReplayed && task.isRemade === true) {
+    await appendFile(join(task.engineDir, 'info', 'exclude'), `${prepared.excluded.join('\n')}\n`)
+    await makeReady(workplace, { task, ports: prepared.ports, signal: context.signal })
+  }
   const commands = setup.map((argv) => argv.join(' '))
   const { ports: chosen, ...files } = prepared
   await context.record(
@@ -47,6 +49,25 @@ export async function prepareWorktree(
     engineEvent('worktree.prepared', { ...files, ports: chosen, commands }),
   )
   return prepared
+}
+
+interface Readying {
+  readonly task: TaskWorkspace
+  readonly ports: Prepared['ports']
+  readonly signal: AbortSignal
+}
+
+async function makeReady(
+  workplace: Workplace,
+  { task, ports, signal }: Readying,
+): Promise<Pick<Prepared, 'copied' | 'linked'>> {
+  const { copy, link, setup } = workplace.settings.worktree
+  const copied = await bring(copy, { workplace, task, how: copyOne })
+  const linked = await bring(link, { workplace, task, how: linkOne })
+  for (const [index, argv] of setup.entries()) {
+    await runSetUp({ workplace, task, index, argv, env: { ...workplace.env, ...ports }, signal })
+  }
+  return { copied, linked }
 }
 
 interface Bringing {

@@ -1,16 +1,14 @@
 import { readJournal } from '../../journal/read-journal.ts'
-import { readState } from '../../journal/read-state.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
-import type { RunFolder } from '../../journal/run-folder.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import type { RunState } from '../../model/run-state.ts'
-import { readHolder } from '../../platform/lock.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
+import { stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
@@ -52,13 +50,6 @@ export async function logs(
   }
   output.result('', all)
   return 0
-}
-
-/** A run whose journal says running but whose process is gone was cut off: it can be resumed. */
-async function stateOf(folder: RunFolder): Promise<RunState> {
-  const state = await readState(folder)
-  if (state.status !== 'running' || (await readHolder(folder.lock))?.alive === true) return state
-  return { ...state, status: 'stopped', reason: 'its process is gone' }
 }
 
 function nextCommand(state: RunState): string {
