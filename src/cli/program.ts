@@ -2,6 +2,7 @@ import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
 import type { Command } from './command.ts'
 import type { CleanFlags } from './commands/clean.ts'
+import type { UndoFlags } from './commands/undo.ts'
 import { version } from './version.ts'
 
 export interface Callbacks {
@@ -33,6 +34,7 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
   addRuns(program, act)
   addLooks(program, act)
   addSnapshots(program, act)
+  addUndo(program, act)
   addClean(program, act)
   addMessages(program, act)
   addWorkflows(program, act)
@@ -132,6 +134,20 @@ function addSnapshots(program: Commander, act: Act): void {
     .action(
       act(async (command, ...[run, snapshot, { into }]: [string, string | undefined, { into?: string }]) =>
         (await import('./commands/restore.ts')).restore(command, { run, snapshot, into }),
+      ),
+    )
+}
+
+function addUndo(program: Commander, act: Act): void {
+  program
+    .command('undo')
+    .argument('<run>', 'its number')
+    .description('go back to the end of a step; resume goes on from there')
+    .option('--to <step>', 'which step: its last visit, or step#visit; without it they are listed')
+    .addHelpText('after', '\nExample:\n  baton undo 12\n  baton undo 12 --to plan#2')
+    .action(
+      act(async (command, run: string, flags: UndoFlags) =>
+        (await import('./commands/undo.ts')).undo(command, run, flags),
       ),
     )
 }

@@ -128,11 +128,17 @@ export async function lastTip(task: TaskWorkspace): Promise<string> {
 
 /** Under the number that it has already, if it has one: after a crash the same thing is kept once. */
 export async function nameSnapshot(task: TaskWorkspace, commit: string): Promise<Snapshot> {
-  const args = ['for-each-ref', `--points-at=${commit}`, '--format=%(refname)', `refs/baton/${task.run}/`]
-  const names = await gitText(args, { gitDir: task.repo.gitDir })
-  const known = names.split('\n').find((name) => /\/\d+$/.test(name))
-  if (known !== undefined) return { ref: known, commit }
-  const ref = await nextSnapshotRef(task)
+  const ref = await snapshotRefFor(task, commit)
   await createRef(task, ref, commit)
   return { ref, commit }
+}
+
+/** The one that names the commit already, else the next. */
+export async function snapshotRefFor(task: TaskWorkspace, commit: string): Promise<string> {
+  const list = await gitText(
+    ['for-each-ref', '--format=%(objectname) %(refname)', `refs/baton/${task.run}/`],
+    { gitDir: task.repo.gitDir },
+  )
+  const line = list.split('\n').find((one) => one.startsWith(`${commit} `) && /\/\d+$/.test(one))
+  return line === undefined ? nextSnapshotRef(task) : line.slice(commit.length + 1)
 }

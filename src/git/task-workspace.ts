@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { isJsonObject, textOf, type Json } from '../model/json.ts'
@@ -34,7 +34,7 @@ export interface TaskWorkspace extends Registered {
   readonly repo: Repository
   readonly run: string
   readonly branch: string
-  /** The worktree was gone, and stands again as a plain checkout of the branch. */
+  /** The worktree was gone, and stands again as a plain checkout of the branch: see `markPrepared`. */
   readonly isRemade?: boolean
 }
 
@@ -69,6 +69,7 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   if ((await unlessMissing(lstat(worktree))) === undefined) {
     await setPrivateDirsAside(spec)
     await forgetLockOf(repo, worktree)
+    await writeFile(remadeFile(spec), '')
     await ensureDirectory(worktree)
     return { ...(await furnish(repo, spec, worktree)), isRemade: true }
   }
@@ -76,7 +77,16 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   const task = workspaceOf(repo, spec, { worktree, registration: registration ?? record.registration })
   if (registration === undefined) await writeRegistration(task, spec.branch)
   await pointWorktreeAt(task, task.registration)
-  return task
+  return (await unlessMissing(lstat(remadeFile(spec)))) === undefined ? task : { ...task, isRemade: true }
+}
+
+/** What the project needs in its worktree has been put there again. */
+export async function markPrepared(task: TaskWorkspace): Promise<void> {
+  if (task.isRemade === true) await rm(remadeFile(task), { force: true })
+}
+
+function remadeFile({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
+  return join(stateDir, 'remade')
 }
 
 /** What agents did not hand in belongs to a worktree that is lost: kept, and not gone on with. */

@@ -4,6 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { markPrepared } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
@@ -27,8 +28,10 @@ export async function prepareWorktree(
   { task, start }: { readonly task: TaskWorkspace; readonly start: string },
 ): Promise<Prepared> {
   const { copy, link, setup, ports } = workplace.settings.worktree
-  if (copy.length + link.length + setup.length + ports.length === 0)
+  if (copy.length + link.length + setup.length + ports.length === 0) {
+    await markPrepared(task)
     return { ports: {}, copied: [], linked: [], excluded: [] }
+  }
   let isReplayed = true
   const prepared = await context.step<Prepared>('run/prepare', async ({ signal }) => {
     isReplayed = false
@@ -42,6 +45,7 @@ export async function prepareWorktree(
     await appendFile(join(task.engineDir, 'info', 'exclude'), `${prepared.excluded.join('\n')}\n`)
     await makeReady(workplace, { task, ports: prepared.ports, signal: context.signal })
   }
+  await markPrepared(task)
   const commands = setup.map((argv) => argv.join(' '))
   const { ports: chosen, ...files } = prepared
   await context.record(

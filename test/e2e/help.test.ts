@@ -18,6 +18,7 @@ const commands = [
     'demo',
     'restore',
     'clean',
+    'undo',
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],

@@ -69,7 +69,7 @@ function nextCommand(state: RunState): string {
     case 'cancelled':
       return branch === ''
         ? ''
-        : `git log --oneline ${base}..${branch}   (what there is of it; nothing is resumed)`
+        : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
   }
 }
 
