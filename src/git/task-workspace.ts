@@ -77,6 +77,11 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   const task = workspaceOf(repo, spec, { worktree, registration: registration ?? record.registration })
   if (registration === undefined) await writeRegistration(task, spec.branch)
   await pointWorktreeAt(task, task.registration)
+  if ((await unlessMissing(lstat(join(task.engineDir, 'index')))) === undefined) {
+    // Cleaned away, and the folder was had back since: what stands in it counts as changed by hand.
+    await writeFile(remadeFile(spec), '')
+    await equip(task, spec, ['--reset'])
+  }
   return (await unlessMissing(lstat(remadeFile(spec)))) === undefined ? task : { ...task, isRemade: true }
 }
 
@@ -178,18 +183,24 @@ async function furnish(repo: Repository, spec: TaskSpec, worktree: string): Prom
   const registration = await findRegistration(repo.gitDir, worktree)
   if (registration === undefined) throw new Error(`git worktree add left no registration of ${worktree}`)
   const task = workspaceOf(repo, spec, { worktree, registration })
-  await rm(task.engineDir, { recursive: true, force: true })
+  await equip(task, spec, ['-m', '-u'])
+  await writeRecord(spec, { state: 'ready', worktree, registration })
+  return task
+}
+
+/** The engine's git directory, with the branch in its index and, if `how` says so, in the worktree. */
+async function equip(task: TaskWorkspace, spec: TaskSpec, how: readonly string[]): Promise<void> {
+  const { repo, engineDir, worktree, registration } = task
+  await rm(engineDir, { recursive: true, force: true })
   await writeGitDir(repo, {
-    path: task.engineDir,
+    path: engineDir,
     branch: spec.branch,
     excludes: await excludesText(repo, spec.excludes),
     sparseFrom: registration,
   })
   const tip = await gitText(['rev-parse', `refs/heads/${spec.branch}`], { gitDir: repo.gitDir })
-  await gitInAgentSpace(['read-tree', '-m', '-u', tip], { gitDir: task.engineDir, workTree: worktree })
+  await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
   await publishIndex(task)
-  await writeRecord(spec, { state: 'ready', worktree, registration })
-  return task
 }
 
 function workspaceOf(

@@ -1,6 +1,6 @@
 // Whatever stood in a worktree can be had back, by a command that Baton itself printed.
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { filesOnly, listingOf } from '../support/tree-listing.ts'
 import type { Listing } from '../support/tree-listing.ts'
 import {
   baton,
-  documentOf,
+  journalOf,
   program,
   smallProject,
   startBaton,
@@ -73,8 +73,8 @@ async function projectWith(script: string, rest?: string): Promise<{ root: strin
   return project
 }
 
-async function worktreeOf(root: string): Promise<string> {
-  return documentOf(await baton(root, ['show', '1', '--json'])).worktree
+function worktreeOf(root: string): string {
+  return join(root, '..', '.worktrees', '1-work')
 }
 
 /** Refs, worktrees, and every file of the repository and of what stands beside it. */
@@ -90,7 +90,7 @@ describe.concurrent('clean', () => {
   test('of a delivered run removes the worktree; the command it prints brings back every byte, ignored ones too', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     await scribbleIn(worktree)
     await scribbleBeside(worktree)
     await gitIn(worktree, 'add', 'new.txt')
@@ -102,17 +102,19 @@ describe.concurrent('clean', () => {
     expect(stdout).toMatch(/^Run 1 \(delivered\): removed .*1-work, .*engine; [\d.]+ \w+ freed\n/)
     expect(await gitIn(root, 'worktree', 'list')).not.toContain('1-work')
     expect(await gitIn(root, 'rev-parse', 'task/1-work')).toBe(branch)
-    expect((await baton(root, ['show', '1'])).stdout).toContain('status     delivered')
 
     const [command = ''] = commandsIn(stdout, 'baton restore')
     await type(root, command)
     expect(await listingOf(worktree)).toEqual(before)
+    // And the run can go on in it: a nested repository is nobody's to undo.
+    expect((await baton(root, ['undo', '1', '--to', 'work'])).code).toBe(0)
+    expect(await gitIn(worktree, 'status', '--porcelain')).toBe('?? nested/')
   })
 
   test('keeps what only the worktree knows: a detached commit, and what was staged and then changed', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     await writeFiles(worktree, { 'staged.txt': 'staged\n' })
     await gitIn(worktree, 'add', 'staged.txt')
     await writeFiles(worktree, { 'staged.txt': 'changed after\n' })
@@ -132,7 +134,7 @@ describe.concurrent('clean', () => {
   test('puts a worktree that git cannot hold into an archive as a whole', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     await scribbleIn(worktree)
     await writeFiles(worktree, { 'git~1': 'a name that git refuses\n' })
     const before = await listingOf(worktree)
@@ -145,7 +147,7 @@ describe.concurrent('clean', () => {
   test('leaves a worktree whose ignored files are too many in place; --drop-ignored goes ahead', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     await scribbleIn(worktree)
     await writeFiles(worktree, { 'ignored/large.bin': 'x'.repeat(2000) })
     const before = await listingOf(worktree)
@@ -163,7 +165,7 @@ describe.concurrent('clean', () => {
   test('--dry-run says the same and changes nothing at all', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     await scribbleIn(worktree)
     await scribbleBeside(worktree)
     const before = await everything(root)
@@ -177,7 +179,7 @@ describe.concurrent('clean', () => {
   test('passes over runs that ended lately, that can be resumed, that are locked or stood in', async () => {
     const { root, script } = await projectWith(works, thenAsk)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     const stays = async (...args: string[]): Promise<string> => (await baton(root, ['clean', ...args])).stdout
     expect(await stays('--older-than', '0s')).toMatch(
       /^Run 1 \(waiting\): stays, it is waiting and can be resumed/,
@@ -198,7 +200,7 @@ describe.concurrent('clean', () => {
   test('of a run that waits, when it is named, leaves it fit to go on: resume makes the worktree again', async () => {
     const { root, script } = await projectWith(works, thenAsk)
     await baton(root, ['run', task, '--script', script])
-    const worktree = await worktreeOf(root)
+    const worktree = worktreeOf(root)
     const before = await listingOf(worktree)
     const { stdout } = await baton(root, ['clean', '1'])
     expect(await gitIn(root, 'worktree', 'list')).not.toContain('1-work')
@@ -206,7 +208,7 @@ describe.concurrent('clean', () => {
     const [resume = ''] = commandsIn(stdout, 'baton resume')
     await type(root, resume)
     expect(await listingOf(worktree)).toEqual(before)
-    expect((await baton(root, ['show', '1'])).stdout).toContain('status     delivered')
+    expect((await journalOf(root)).at(-1)).toMatchObject({ type: 'run.finished', data: { outcome: 'ok' } })
   })
 
   test('--merged-branches deletes a branch that is part of its base, and prints how to have it again', async () => {
@@ -268,14 +270,14 @@ describe.concurrent('what an agent left', () => {
     const { stdout } = await baton(root, ['clean', '1'])
     const [command = ''] = commandsIn(stdout, 'baton restore')
     await type(root, command)
-    const { worktree } = documentOf(await baton(root, ['show', '1', '--json']))
-    expect(filesOnly(await listingOf(worktree))).toEqual(filesOnly(await listingOf(join(root, '..', 'copy'))))
+    expect(filesOnly(await listingOf(worktreeOf(root)))).toEqual(
+      filesOnly(await listingOf(join(root, '..', 'copy'))),
+    )
   })
 })
 
 async function keepCopy(root: string): Promise<void> {
-  const { worktree } = documentOf(await baton(root, ['show', '1', '--json']))
-  await execute('cp', ['-a', worktree, join(root, '..', 'copy')])
+  await execute('cp', ['-a', worktreeOf(root), join(root, '..', 'copy')])
   await rm(join(root, '..', 'copy', '.git'))
 }
 
@@ -298,12 +300,72 @@ test('a worktree that somebody deleted is made again by the command that show pr
     thenAsk,
   )
   await baton(root, ['run', task, '--script', script])
-  const worktree = await worktreeOf(root)
+  const worktree = worktreeOf(root)
   const before = await listingOf(worktree)
   await rm(worktree, { recursive: true })
   await baton(root, ['approve', '1'])
   const { stdout } = await baton(root, ['show', '1'])
   await type(root, commandsIn(stdout, 'baton resume')[0] ?? '')
   expect(await listingOf(worktree)).toEqual(before)
-  expect((await baton(root, ['show', '1'])).stdout).toContain('status     delivered')
+  expect((await journalOf(root)).at(-1)).toMatchObject({ type: 'run.finished', data: { outcome: 'ok' } })
+})
+
+test('what an undo puts back can be had again by the command that it prints; ignored files stay', async () => {
+  const { root, script } = await projectWith(works, thenAsk)
+  await baton(root, ['run', task, '--script', script])
+  const worktree = worktreeOf(root)
+  await scribbleIn(worktree)
+  const before = filesOnly(await listingOf(worktree))
+  await writeFiles(worktree, { 'ignored/mine.txt': 'mine\n' })
+  const { stdout, stderr } = await baton(root, ['undo', '1', '--to', 'work'])
+  expect(await gitIn(worktree, 'status', '--porcelain'), stderr).toBe('')
+  await type(root, commandsIn(stdout, 'baton restore')[0] ?? '')
+  expect(filesOnly(await listingOf(join(root, '..', 'restored-1')))).toEqual(before)
+  expect(await listingOf(join(worktree, 'ignored'))).toEqual({ 'mine.txt': expect.any(String) as string })
+})
+
+test('a merge that failed leaves its half-merged files as a snapshot, and both sides where they were', async () => {
+  const { root, script } = await projectWith(
+    'steps: { work: [{ writes: { shared.txt: "ours\\n" }, answer: {} }] }',
+    '  - { id: integrate, do: merge-base, on: { conflict: fail } }\n',
+  )
+  await writeFiles(root, { 'shared.txt': 'theirs\n' })
+  const theirs = await commitAll(root, 'the work of others')
+  await baton(root, ['run', task, '--script', script, '--from', 'main~1', '--base', 'main'])
+  expect(await gitIn(root, 'rev-parse', 'main')).toBe(theirs)
+  expect(await gitIn(root, 'show', 'task/1-work:shared.txt')).toBe('ours')
+  expect(await gitIn(worktreeOf(root), 'status', '--porcelain')).toBe('')
+  const { stdout } = await baton(root, ['show', '1'])
+  const number = /\n {2}(\d+) .*in conflict\n/.exec(stdout)?.[1] ?? 'none'
+  const [command = ''] = commandsIn(stdout, 'baton restore 1 <n>')
+  await type(root, command.replace('<n>', number).replace('<dir>', '../back'))
+  expect(await readFile(join(root, '..', 'back', 'shared.txt'), 'utf8')).toMatch(
+    /^<<<<<<< .*\nours\n=======\ntheirs\n>>>>>>> .*\n$/,
+  )
+})
+
+test('what a run that was killed while it was made has left is cleaned, and the run can still be resumed', async () => {
+  const { root, script } = await projectWith(works)
+  await baton(root, ['run', task, '--script', script])
+  const folder = join(root, '.baton', 'runs', '1')
+  const start = await gitIn(root, 'rev-parse', 'main')
+  // As it is between the branch and the checkout: no fact but the first.
+  await gitIn(root, 'worktree', 'remove', '--force', worktreeOf(root))
+  await mkdir(worktreeOf(root))
+  await gitIn(root, 'update-ref', 'refs/heads/task/1-work', start)
+  await writeFiles(folder, {
+    'git/workspace.json': JSON.stringify({
+      ...{ state: 'creating', branch: { name: 'task/1-work', start }, worktree: worktreeOf(root) },
+    }),
+  })
+  const [first = ''] = (await readFile(`${folder}.log.jsonl`, 'utf8')).split('\n')
+  await writeFile(`${folder}.log.jsonl`, `${first}\n`)
+  await mkdir(join(root, '.baton', 'runs', '7', 'frozen'), { recursive: true })
+  const { stdout } = await baton(root, ['clean', '--older-than', '0s'])
+  expect(stdout).toContain(
+    `Run 1 (stopped): removed branch task/1-work, ${worktreeOf(root)}; 0 bytes freed\n`,
+  )
+  expect(stdout).toContain(`removed ${join(root, '.baton/runs/7')}, left by a run that never began\n`)
+  expect(await gitIn(root, 'branch', '--list', 'task/*')).toBe('')
+  expect((await baton(root, ['resume', '1'])).code).toBe(0)
 })
