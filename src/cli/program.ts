@@ -1,6 +1,8 @@
 import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
 import type { Command } from './command.ts'
+import type { CleanFlags } from './commands/clean.ts'
+import type { UndoFlags } from './commands/undo.ts'
 import { version } from './version.ts'
 
 export interface Callbacks {
@@ -31,6 +33,9 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
     }
   addRuns(program, act)
   addLooks(program, act)
+  addSnapshots(program, act)
+  addUndo(program, act)
+  addClean(program, act)
   addMessages(program, act)
   addWorkflows(program, act)
   addStart(program, act)
@@ -114,6 +119,53 @@ function addLooks(program: Commander, act: Act): void {
     .action(
       act(async (command, run: string | undefined, flags: object) =>
         (await import('./commands/look.ts')).logs(command, run, flags),
+      ),
+    )
+}
+
+function addSnapshots(program: Commander, act: Act): void {
+  program
+    .command('restore')
+    .argument('<run>', 'its number')
+    .argument('[n]', 'the number of a snapshot; without it they are listed')
+    .description('list what was kept of a run, or write it into a folder')
+    .option('--into <dir>', 'a folder that does not exist yet, or is empty')
+    .addHelpText('after', '\nExample:\n  baton restore 12\n  baton restore 12 3 --into ../restored')
+    .action(
+      act(async (command, ...[run, snapshot, { into }]: [string, string | undefined, { into?: string }]) =>
+        (await import('./commands/restore.ts')).restore(command, { run, snapshot, into }),
+      ),
+    )
+}
+
+function addUndo(program: Commander, act: Act): void {
+  program
+    .command('undo')
+    .argument('<run>', 'its number')
+    .description('go back to the end of a step; resume goes on from there')
+    .option('--to <step>', 'which step: its last visit, or step#visit; without it they are listed')
+    .addHelpText('after', '\nExample:\n  baton undo 12\n  baton undo 12 --to plan#2')
+    .action(
+      act(async (command, run: string, flags: UndoFlags) =>
+        (await import('./commands/undo.ts')).undo(command, run, flags),
+      ),
+    )
+}
+
+function addClean(program: Commander, act: Act): void {
+  program
+    .command('clean')
+    .argument('[run...]', 'their numbers; without any, those that ended some time ago')
+    .description('remove worktrees of runs that are over; everything in them is kept first')
+    .option('--older-than <duration>', 'how long ago they ended', '7d')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--save-up-to <size>', 'how much of what git does not keep goes into an archive', '100MB')
+    .option('--drop-ignored', 'do not keep ignored files')
+    .option('--merged-branches', 'delete task branches that are part of their base')
+    .addHelpText('after', '\nExample:\n  baton clean --dry-run\n  baton clean 12')
+    .action(
+      act(async (command, runs: string[], flags: CleanFlags) =>
+        (await import('./commands/clean.ts')).clean(command, runs, flags),
       ),
     )
 }

@@ -80,7 +80,11 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
   })
   try {
     const end = await runWorkflow(context, {
-      ...{ workflow: workplace.workflow, performer: createPerformer(workplace), values: session.values },
+      ...{
+        workflow: workplace.workflow,
+        performer: createPerformer(workplace, recorded),
+        values: session.values,
+      },
       ...(session.mode === undefined ? {} : { mode: session.mode }),
       ...(session.timeLimitMs === undefined ? {} : { timeLimitMs: session.timeLimitMs }),
     })

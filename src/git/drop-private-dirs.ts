@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { keepLeftovers } from './leftovers.ts'
@@ -10,7 +10,20 @@ import type { TaskWorkspace } from './task-workspace.ts'
  * snapshots first; one whose contents cannot be taken over stays where it is.
  */
 export async function dropPrivateDirs(task: TaskWorkspace, prefix: string): Promise<string[]> {
-  const folder = dirname(privateDirPath(task, 'any'))
+  return dropDirsIn(task, dirname(privateDirPath(task, 'any')), prefix)
+}
+
+/** Those of all steps, also of a worktree that was lost. */
+export async function dropAllPrivateDirs(task: TaskWorkspace): Promise<void> {
+  const names = (await unlessMissing(readdir(task.stateDir))) ?? []
+  for (const name of names.filter((one) => one.startsWith('private'))) {
+    await dropDirsIn(task, join(task.stateDir, name), '')
+    const left = await readdir(join(task.stateDir, name))
+    if (left.length === 0) await rmdir(join(task.stateDir, name))
+  }
+}
+
+async function dropDirsIn(task: TaskWorkspace, folder: string, prefix: string): Promise<string[]> {
   const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(prefix))
   const kept: string[] = []
   for (const name of names) {

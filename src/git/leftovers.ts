@@ -39,7 +39,7 @@ async function knownCommits(task: TaskWorkspace): Promise<string[]> {
   return [...new Set(text.split('\n').filter(Boolean))]
 }
 
-function parseParents(list: string): Map<string, readonly string[]> {
+export function parseParents(list: string): Map<string, readonly string[]> {
   const lines = list.split('\n').filter(Boolean)
   return new Map(
     lines.map((line) => {
@@ -50,7 +50,7 @@ function parseParents(list: string): Map<string, readonly string[]> {
 }
 
 /** Those that are nobody's parent. */
-function headsOf(commits: ReadonlyMap<string, readonly string[]>): string[] {
+export function headsOf(commits: ReadonlyMap<string, readonly string[]>): string[] {
   const parents = new Set([...commits.values()].flat())
   return [...commits.keys()].filter((id) => !parents.has(id))
 }

@@ -8,6 +8,7 @@ import { changedPaths, onWorktree, treeOf } from './facts.ts'
 import { gitText } from './host-git.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
 import { receive, release } from './quarantine.ts'
+import { resolveCommit } from './repository.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export interface Snapshot {
@@ -19,6 +20,8 @@ export interface SnapshotNote {
   readonly message: string
   /** ISO 8601, from the journal. */
   readonly date: string
+  /** The visit that it was made in, as `code#2`: a trailer of the commit. */
+  readonly step?: string
 }
 
 /** The whole tree, untracked files too, as a commit upon the task branch; undefined if it adds nothing to that. */
@@ -72,11 +75,30 @@ async function keepTree(
   tree: string,
   note: SnapshotNote,
 ): Promise<Snapshot | undefined> {
-  const branch = `refs/heads/${task.branch}`
-  const tips = await gitText(['rev-parse', branch, `${branch}^{tree}`], { gitDir: task.repo.gitDir })
-  const [tip = '', tipTree] = tips.split('\n')
-  if (tree === tipTree) return undefined
-  const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, ...note })
+  const { commit, isNew } = await commitUponTip(task, tree, note)
+  return isNew ? nameSnapshot(task, commit) : undefined
+}
+
+/** Under a number of its own, also where nothing is new: for what is about to be removed. */
+export async function snapshotForRemoval(task: TaskWorkspace, note: SnapshotNote): Promise<Snapshot> {
+  const { commit } = await commitUponTip(task, await treeOf(task), note)
+  const ref = await nextSnapshotRef(task)
+  await createRef(task, ref, commit)
+  return { ref, commit }
+}
+
+/** The tree as a commit in the main repository: the tip of the task branch where that has it, else a new one. */
+async function commitUponTip(
+  task: TaskWorkspace,
+  tree: string,
+  note: SnapshotNote,
+): Promise<{ readonly commit: string; readonly isNew: boolean }> {
+  const tip = await lastTip(task)
+  if (tree === (await gitText(['rev-parse', `${tip}^{tree}`], { gitDir: task.repo.gitDir })))
+    return { commit: tip, isNew: false }
+  const message = note.step === undefined ? note.message : `${note.message}\nBaton-Step: ${note.step}\n`
+  const { date } = note
+  const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, message, date })
   const received = await receive(task, { from: task.engineDir, tips: [commit], known: [tip] })
   if (received.type === 'refused') {
     throw new FailureError({
@@ -87,7 +109,36 @@ async function keepTree(
     })
   }
   await release(task, received.quarantine, [commit])
-  const ref = await nextSnapshotRef(task)
+  return { commit, isNew: true }
+}
+
+/** Of the task branch; of where it began, once somebody has deleted it. */
+export async function lastTip(task: TaskWorkspace): Promise<string> {
+  const tip =
+    (await resolveCommit(task.repo, `refs/heads/${task.branch}`)) ??
+    (await resolveCommit(task.repo, `refs/baton/${task.run}/base`))
+  if (tip !== undefined) return tip
+  throw new FailureError({
+    code: 'branch.missing',
+    message: `The branch ${task.branch} was deleted, and refs/baton/${task.run}/ with it`,
+    next: `git reflog --all | grep ${task.branch}  (then: git branch ${task.branch} <commit>)`,
+    exitCode: exitCodes.waiting,
+  })
+}
+
+/** Under the number that it has already, if it has one: after a crash the same thing is kept once. */
+export async function nameSnapshot(task: TaskWorkspace, commit: string): Promise<Snapshot> {
+  const ref = await snapshotRefFor(task, commit)
   await createRef(task, ref, commit)
   return { ref, commit }
+}
+
+/** The one that names the commit already, else the next. */
+export async function snapshotRefFor(task: TaskWorkspace, commit: string): Promise<string> {
+  const list = await gitText(
+    ['for-each-ref', '--format=%(objectname) %(refname)', `refs/baton/${task.run}/`],
+    { gitDir: task.repo.gitDir },
+  )
+  const line = list.split('\n').find((one) => one.startsWith(`${commit} `) && /\/\d+$/.test(one))
+  return line === undefined ? nextSnapshotRef(task) : line.slice(commit.length + 1)
 }

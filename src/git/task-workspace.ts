@@ -1,7 +1,7 @@
-import { lstat, mkdir, realpath, rm } from 'node:fs/promises'
+import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
-import { isJsonObject, type Json } from '../model/json.ts'
+import { isJsonObject, textOf, type Json } from '../model/json.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
@@ -9,6 +9,7 @@ import { writeGitDir } from './git-dir.ts'
 import { discoveryGit, git, gitText, succeeded } from './host-git.ts'
 import {
   findRegistration,
+  freeName,
   pointWorktreeAt,
   publishIndex,
   writeRegistration,
@@ -33,16 +34,21 @@ export interface TaskWorkspace extends Registered {
   readonly repo: Repository
   readonly run: string
   readonly branch: string
+  /** The worktree was gone, and stands again as a plain checkout of the branch: see `markPrepared`. */
+  readonly isRemade?: boolean
 }
 
 /** Branch, worktree and the engine's git directory: all of them, or none. */
 export async function createTaskWorkspace(repo: Repository, spec: TaskSpec): Promise<TaskWorkspace> {
   await ensureDirectory(spec.stateDir)
+  const branch = { name: spec.branch, start: spec.start }
+  // First, so that whoever finds the branch of a run that was killed here knows whose it is.
+  await writeRecord(spec, { state: 'creating', branch })
   await createBranch(repo, spec)
   let worktree: string | undefined
   try {
     worktree = await reserveFolder(spec.worktree)
-    await writeRecord(spec, { state: 'creating', worktree })
+    await writeRecord(spec, { state: 'creating', branch, worktree })
     return await furnish(repo, spec, worktree)
   } catch (error) {
     await undoCreation(repo, spec, worktree)
@@ -61,14 +67,72 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   // One writer per run: whoever held this lock is dead.
   await rm(join(engineDirOf(spec), 'index.lock'), { force: true })
   if ((await unlessMissing(lstat(worktree))) === undefined) {
+    await setPrivateDirsAside(spec)
+    await forgetLockOf(repo, worktree)
+    await writeFile(remadeFile(spec), '')
     await ensureDirectory(worktree)
-    return furnish(repo, spec, worktree)
+    return { ...(await furnish(repo, spec, worktree)), isRemade: true }
   }
   const registration = await findRegistration(repo.gitDir, worktree)
   const task = workspaceOf(repo, spec, { worktree, registration: registration ?? record.registration })
   if (registration === undefined) await writeRegistration(task, spec.branch)
   await pointWorktreeAt(task, task.registration)
-  return task
+  if ((await unlessMissing(lstat(join(task.engineDir, 'index')))) === undefined) {
+    // Cleaned away, and the folder was had back since: what stands in it counts as changed by hand.
+    await writeFile(remadeFile(spec), '')
+    await equip(task, spec, ['--reset'])
+  }
+  return (await unlessMissing(lstat(remadeFile(spec)))) === undefined ? task : { ...task, isRemade: true }
+}
+
+/** What the project needs in its worktree has been put there again. */
+export async function markPrepared(task: TaskWorkspace): Promise<void> {
+  if (task.isRemade === true) await rm(remadeFile(task), { force: true })
+}
+
+function remadeFile({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
+  return join(stateDir, 'remade')
+}
+
+/** What agents did not hand in belongs to a worktree that is lost: kept, and not gone on with. */
+async function setPrivateDirsAside({ stateDir }: TaskSpec): Promise<void> {
+  const path = join(stateDir, 'private')
+  await unlessMissing(rename(path, await freeName(`${path}-of-lost-worktree`)))
+}
+
+/** A lock (`git worktree lock`) protects a folder that may come back; where it is made anew, git would refuse. */
+async function forgetLockOf(repo: Repository, worktree: string): Promise<void> {
+  const registration = await findRegistration(repo.gitDir, worktree)
+  if (registration !== undefined) await rm(join(registration, 'locked'), { force: true })
+}
+
+/** The workspace of a run that is over, as it stands; undefined where there is none, or none that is whole. */
+export async function findTaskWorkspace(
+  repo: Repository,
+  spec: Pick<TaskSpec, 'run' | 'branch' | 'stateDir'>,
+): Promise<TaskWorkspace | undefined> {
+  const record = await readRecord(spec)
+  if (record?.state !== 'ready') return undefined
+  const registration = await findRegistration(repo.gitDir, record.worktree)
+  return workspaceOf(repo, spec, {
+    worktree: record.worktree,
+    registration: registration ?? record.registration,
+  })
+}
+
+/** What a creation that was cut off has left; `undo` takes it back, as opening the workspace would. */
+export async function findHalfMade(
+  repo: Repository,
+  { run, stateDir }: Pick<TaskSpec, 'run' | 'stateDir'>,
+): Promise<{ readonly traces: readonly string[]; undo(): Promise<void> } | undefined> {
+  const record = await readRecord({ stateDir })
+  if (record?.state !== 'creating' || record.branch === undefined) return undefined
+  const { worktree } = record
+  const { name: branch, start } = record.branch
+  return {
+    traces: [`branch ${branch}`, ...(worktree === undefined ? [] : [worktree])],
+    undo: () => undoCreation(repo, { run, branch, stateDir, start }, worktree),
+  }
 }
 
 /** Takes back a creation. Only to undo: what stands in the worktree is lost. */
@@ -119,23 +183,29 @@ async function furnish(repo: Repository, spec: TaskSpec, worktree: string): Prom
   const registration = await findRegistration(repo.gitDir, worktree)
   if (registration === undefined) throw new Error(`git worktree add left no registration of ${worktree}`)
   const task = workspaceOf(repo, spec, { worktree, registration })
-  await rm(task.engineDir, { recursive: true, force: true })
+  await equip(task, spec, ['-m', '-u'])
+  await writeRecord(spec, { state: 'ready', worktree, registration })
+  return task
+}
+
+/** The engine's git directory, with the branch in its index and, if `how` says so, in the worktree. */
+async function equip(task: TaskWorkspace, spec: TaskSpec, how: readonly string[]): Promise<void> {
+  const { repo, engineDir, worktree, registration } = task
+  await rm(engineDir, { recursive: true, force: true })
   await writeGitDir(repo, {
-    path: task.engineDir,
+    path: engineDir,
     branch: spec.branch,
     excludes: await excludesText(repo, spec.excludes),
     sparseFrom: registration,
   })
   const tip = await gitText(['rev-parse', `refs/heads/${spec.branch}`], { gitDir: repo.gitDir })
-  await gitInAgentSpace(['read-tree', '-m', '-u', tip], { gitDir: task.engineDir, workTree: worktree })
+  await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
   await publishIndex(task)
-  await writeRecord(spec, { state: 'ready', worktree, registration })
-  return task
 }
 
 function workspaceOf(
   repo: Repository,
-  spec: TaskSpec,
+  spec: Pick<TaskSpec, 'run' | 'branch' | 'stateDir'>,
   place: Pick<Registered, 'worktree' | 'registration'>,
 ): TaskWorkspace {
   const { run, branch, stateDir } = spec
@@ -172,7 +242,12 @@ function baseRef(run: string): string {
 }
 
 type WorkspaceRecord =
-  | { readonly state: 'creating'; readonly worktree: string }
+  | {
+      readonly state: 'creating'
+      /** With its start; an earlier version did not write them down. */
+      readonly branch?: { readonly name: string; readonly start: string }
+      readonly worktree?: string
+    }
   | { readonly state: 'ready'; readonly worktree: string; readonly registration: string }
 
 function engineDirOf({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
@@ -187,12 +262,19 @@ async function writeRecord(spec: TaskSpec, record: WorkspaceRecord): Promise<voi
   await writeFileAtomic(recordFile(spec), `${JSON.stringify(record)}\n`)
 }
 
-async function readRecord(spec: TaskSpec): Promise<WorkspaceRecord | undefined> {
+async function readRecord(spec: Pick<TaskSpec, 'stateDir'>): Promise<WorkspaceRecord | undefined> {
   const text = await readTextIfPresent(recordFile(spec))
   if (text === undefined) return undefined
   const record = JSON.parse(text) as Json
-  if (!isJsonObject(record) || typeof record['worktree'] !== 'string') return undefined
-  const { worktree, registration } = record
-  if (record['state'] !== 'ready' || typeof registration !== 'string') return { state: 'creating', worktree }
-  return { state: 'ready', worktree, registration }
+  if (!isJsonObject(record)) return undefined
+  const { state, worktree, registration, branch } = record
+  if (state === 'ready' && typeof worktree === 'string' && typeof registration === 'string')
+    return { state, worktree, registration }
+  return {
+    state: 'creating',
+    ...(isJsonObject(branch)
+      ? { branch: { name: textOf(branch['name']), start: textOf(branch['start']) } }
+      : {}),
+    ...(typeof worktree === 'string' ? { worktree } : {}),
+  }
 }

@@ -71,7 +71,9 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
     async message(key, question) {
       const value = await once<Json>(
         key,
-        async () => (await receive(options, replay, { key: `${scope}${written(key)}`, question })) ?? null,
+        async () =>
+          (await receive(options, replay, { key: replay.asked(`${scope}${written(key)}`), question })) ??
+          null,
       )
       if (value === null) return undefined
       const message = parsePersonMessage(value)

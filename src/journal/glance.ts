@@ -34,6 +34,8 @@ function glance(path: string, { head, tail }: Ends): RunState | 'all' | undefine
   try {
     const last = tail.slice(Math.max(0, tail.findLastIndex(mayStartAStep))).map((text) => parse(path, text))
     if (last[0]?.type !== 'step.started') return undefined
+    // What is left of a run that was taken back, only its whole story tells.
+    if (last.some(({ type }) => type === 'run.undone')) return 'all'
     const begun = beginning(path, head)
     return begun && last.reduce(foldLine, begun)
   } catch {

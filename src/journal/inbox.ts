@@ -77,6 +77,14 @@ function fileOf(dir: string, id: string): string {
   return join(dir, `${id}.json`)
 }
 
+/** Messages that nobody has read were about something that is undone: they must not answer another question. */
+export async function setMessagesAside(dir: string, aside: string): Promise<void> {
+  for (const name of await messagesIn(dir)) {
+    await ensureDirectory(aside)
+    await unlessMissing(rename(join(dir, name), join(aside, name)))
+  }
+}
+
 async function readMessage(path: string): Promise<PersonMessage | undefined> {
   const text = await readTextIfPresent(path)
   try {

@@ -2,6 +2,7 @@ import { FailureError, exitCodes } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { JournalLine } from '../model/event.ts'
+import { countUndos, standingLines } from '../model/undone.ts'
 
 /** A use of the context that no durable engine could replay. A bug in the caller, never in a user's file. */
 export class RefusedStepError extends Error {
@@ -21,6 +22,8 @@ export interface Replay {
   child(scope: string, key: string): Place
   /** Messages that were recorded, by an earlier process or this one: each answers one question only. */
   readonly messageIds: Set<string>
+  /** The name of a question: one that is asked again after an undo is another one. */
+  asked(key: string): string
 }
 
 interface Entry {
@@ -41,6 +44,7 @@ interface Scope {
  */
 export function openReplay(lines: readonly JournalLine[]): Replay {
   const { scopes, children, messageIds } = indexLines(lines)
+  const undos = countUndos(lines)
   const scopeOf = (name: string): Scope => {
     const known = scopes.get(name)
     if (known) return known
@@ -50,6 +54,7 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
   }
   return {
     messageIds,
+    asked: (key) => (undos === 0 ? key : `${key}~${undos}`),
     enter(name, key) {
       const scope = scopeOf(name)
       claim(scope, key)
@@ -85,8 +90,7 @@ function claim(scope: Scope, key: string): void {
 function indexLines(lines: readonly JournalLine[]) {
   const scopes = new Map<string, Scope>()
   const children = new Map<string, Json>()
-  const messageIds = new Set<string>()
-  for (const { type, data } of lines) {
+  for (const { type, data } of standingLines(lines)) {
     const key = data['key']
     if (typeof key !== 'string') continue
     const value = type === 'checkpoint' ? (data['value'] ?? null) : null
@@ -94,15 +98,24 @@ function indexLines(lines: readonly JournalLine[]) {
       children.set(key, value)
       continue
     }
-    if (isJsonObject(value) && typeof value['verb'] === 'string' && typeof value['id'] === 'string')
-      messageIds.add(value['id'])
     const cut = key.lastIndexOf('>') + 1
     const name = key.slice(0, cut)
     const scope = scopes.get(name) ?? { entries: [], cursor: 0, seen: new Set<string>(), busyWith: undefined }
     scope.entries.push({ key: key.slice(cut), value })
     scopes.set(name, scope)
   }
-  return { scopes, children, messageIds }
+  return { scopes, children, messageIds: idsOfMessages(lines) }
+}
+
+/** Also of those that were undone: what was said once is not said again. */
+function idsOfMessages(lines: readonly JournalLine[]): Set<string> {
+  const values = lines.map(({ data }) => data['value'])
+  return new Set(
+    values.flatMap((value) => {
+      const isMessage = isJsonObject(value) && typeof value['verb'] === 'string'
+      return isMessage && typeof value['id'] === 'string' ? [value['id']] : []
+    }),
+  )
 }
 
 function diverged(asked: string, recorded: string): FailureError {

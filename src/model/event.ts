@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts'
 export const eventTypes = [
   'run.started',
   'run.resumed',
+  'run.undone',
   'run.warned',
   'branch.created',
   'worktree.prepared',

@@ -1,5 +1,6 @@
 import type { JournalLine } from './event.ts'
 import { textOf } from './json.ts'
+import { undoOf } from './undone.ts'
 import type { JsonObject } from './json.ts'
 
 type RunStatus =
@@ -50,6 +51,8 @@ export interface RunState {
   /** Newest artifact of each step, by step id. */
   readonly artifacts: Readonly<Record<string, readonly string[]>>
   readonly backlog: readonly string[]
+  /** The state at the end of each visit, which an undo goes back to. */
+  readonly ends: ReadonlyMap<string, RunState>
 }
 
 const nothingYet: RunState = {
@@ -74,7 +77,7 @@ const nothingYet: RunState = {
     startedAt: '',
     updatedAt: '',
   },
-  ...{ steps: [], artifacts: {}, backlog: [] },
+  ...{ steps: [], artifacts: {}, backlog: [], ends: new Map() },
 }
 
 export function foldRun(lines: Iterable<JournalLine>): RunState {
@@ -106,6 +109,7 @@ const folds: Readonly<Partial<Record<JournalLine['type'], Fold>>> = {
     startedAt: ts,
   }),
   'run.resumed': (state) => ({ ...state, status: 'running', question: '', asked: '', verbs: [], reason: '' }),
+  'run.undone': goBack,
   'branch.created': (state, { data }) => ({ ...state, ...pick(data, ['branch', 'base', 'worktree']) }),
   'step.started': startStep,
   'gate.checked': (state, { data }) => {
@@ -148,7 +152,16 @@ function finishStep(state: RunState, { data, ts }: JournalLine): RunState {
   const ended = { ...pick(data, ['outcome', 'label', 'reason']), finishedAt: ts }
   const writes = texts(data['writes'])
   const artifacts = writes.length === 0 ? state.artifacts : { ...state.artifacts, [id]: writes }
-  return { ...changeLast(state, id, () => ended), artifacts }
+  const next: RunState = { ...changeLast(state, id, () => ended), artifacts }
+  const visit = textOf(data['key']).replace(/\/finished$/, '')
+  return { ...next, ends: new Map(state.ends).set(visit, next) }
+}
+
+function goBack(state: RunState, line: JournalLine): RunState {
+  const { to } = undoOf(line)
+  const then = state.ends.get(to) ?? state
+  const ends = new Map(then.ends).set(to, then)
+  return { ...then, ends, status: 'stopped', reason: `undone: back at the end of ${to}` }
 }
 
 function changeLast(state: RunState, id: string, change: (step: StepState) => Partial<StepState>): RunState {

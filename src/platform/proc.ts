@@ -48,6 +48,15 @@ export function wordsOf(pid: number): string[] {
   return words.slice(1, -1)
 }
 
+/** Empty if the process is gone or is not ours to look at. */
+export function currentFolderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
+}
+
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 }

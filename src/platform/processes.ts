@@ -3,7 +3,7 @@ import { captureCommand } from './capture.ts'
 import { errorCode } from './errno.ts'
 import { processesMarked, processesOwnedBy } from './mark.ts'
 import type { Mark } from './mark.ts'
-import { bootId, processNamespace, statOf, wordsOf } from './proc.ts'
+import { bootId, currentFolderOf, processIds, processNamespace, statOf, wordsOf } from './proc.ts'
 import { isWrapper } from './wrapper.ts'
 
 const sweepRounds = 200
@@ -54,6 +54,13 @@ async function killAll(find: () => number[]): Promise<number[]> {
 function killRound(found: readonly number[]): readonly number[] {
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const) found.forEach((pid) => send(pid, signal))
   return found
+}
+
+/** Processes whose current folder is this one or below it. On macOS only ourselves: asking for others takes seconds. */
+export async function processesInside(folder: string): Promise<number[]> {
+  const isInside = (path: string) => path === folder || path.startsWith(`${folder}/`)
+  if (process.platform !== 'linux') return isInside(process.cwd()) ? [process.pid] : []
+  return processIds().filter((pid) => isInside(currentFolderOf(pid)))
 }
 
 /** A zombie is not alive: it does nothing any more and only waits for its parent to look. */

@@ -170,7 +170,8 @@ async function failed(
   if (gate) await noteGates(context, request, [gate])
   const kept = await context.step(`${key}/undone`, async () => {
     const message = `${step.role.title}: ${step.id} failed (${label}), undone\n`
-    return (await restoreTree(site.task, { to: start.tree, message, date: start.at }))?.ref ?? ''
+    const back = { to: start.tree, message, date: start.at, step: key }
+    return (await restoreTree(site.task, back))?.ref ?? ''
   })
   if (kept !== '') {
     const data = { step: step.id, ref: kept, reason: label }

@@ -51,7 +51,12 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
   if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [] }
   const { worktree } = site.task
   // A crash may have cut this short: it begins where the step began.
-  await restoreTree(site.task, { to: start.tree, message: 'Before archiving\n', date: start.at })
+  await restoreTree(site.task, {
+    to: start.tree,
+    message: 'Before archiving\n',
+    date: start.at,
+    step: request.key,
+  })
   const moved: string[] = []
   for (const { from, to } of moves) {
     const free = await freePath(worktree, to)

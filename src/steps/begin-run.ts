@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
+import type { JournalLine } from '../model/event.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { RunPlace } from '../model/step-result.ts'
@@ -46,6 +47,19 @@ export async function beginRun(
   return { ...workplace, task, base: target, start, ports: prepared.ports, place }
 }
 
+/** The workspace of a run that nobody runs, and where its base stands now. */
+export async function reopenPlace(
+  workplace: Pick<Workplace, 'repo' | 'folder' | 'settings'>,
+  lines: readonly JournalLine[],
+): Promise<{ readonly task: TaskWorkspace; readonly base: string | undefined } | undefined> {
+  const line = lines.find(({ type, data }) => type === 'checkpoint' && data['key'] === 'run/place')
+  if (line === undefined) return undefined
+  const place = line.data['value'] as Place
+  const task = await openTaskWorkspace(workplace.repo, specOf(workplace, place))
+  const ref = place.base_ref === '' ? undefined : await resolveCommit(workplace.repo, place.base_ref)
+  return { task, base: ref ?? (await resolveCommit(workplace.repo, place.baseCommit)) }
+}
+
 /** Said at the start and not after the first expensive step. A project may still get its first test in this run. */
 async function isUntested({ workflow, settings }: Workplace, task: TaskWorkspace): Promise<boolean> {
   const needs = needsOf(workflow.steps.flatMap(({ gates }) => gates))
@@ -78,7 +92,7 @@ async function choosePlace(
 }
 
 /** What is brought into the worktree for its tools' sake is never committed either. */
-function specOf({ folder, settings }: Workplace, place: RunPlace): TaskSpec {
+function specOf({ folder, settings }: Pick<Workplace, 'folder' | 'settings'>, place: RunPlace): TaskSpec {
   const { branch, worktree, start } = place
   const brought = [...settings.worktree.copy, ...settings.worktree.link].map((path) => `/${safePath(path)}`)
   return {

@@ -19,6 +19,7 @@ export interface Wanted {
   readonly mayWrite: readonly string[]
   /** Folder of the call that began this try. */
   readonly dir: string
+  readonly key: string
 }
 
 export type Collected =
@@ -47,10 +48,14 @@ export async function collectFacts(site: Site, wanted: Wanted): Promise<Collecte
 }
 
 /** A role that went out of its scope: the whole step is put back, and kept where it can be looked at. */
-async function undo(site: Site, { start, step, dir }: Wanted, paths: readonly string[]): Promise<Collected> {
+async function undo(
+  site: Site,
+  { start, step, dir, key }: Wanted,
+  paths: readonly string[],
+): Promise<Collected> {
   // First the finding: after a crash the undone tree would look like that of a role that kept to its scope.
   await writeFileAtomic(join(dir, scopeFile), JSON.stringify(paths.slice(0, 100)))
   const message = `${step.role.title}: ${step.id}, out of scope, undone\n`
-  const snapshot = await restoreTree(site.task, { to: start.tree, message, date: start.at })
+  const snapshot = await restoreTree(site.task, { to: start.tree, message, date: start.at, step: key })
   return { type: 'out_of_scope', paths: paths.slice(0, 100), snapshot: snapshot?.ref ?? '' }
 }

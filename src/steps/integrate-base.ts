@@ -64,7 +64,8 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
   await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
   const message = mergeMessage(site)
   // Cut short, a merge leaves its result in the worktree: it is made again from where the step began.
-  await restoreTree(site.task, { to: start.tree, message: `${message}, cut short\n`, date: start.at })
+  const back = { to: start.tree, date: start.at, step: key }
+  await restoreTree(site.task, { ...back, message: `${message}, cut short\n` })
   const own = await openPrivateDir(site.task, {
     ...{
       name: `${privatePrefix(key)}merge`,
@@ -84,7 +85,7 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
     await own.close()
     if (result.type === 'up_to_date') return { type: 'clean', base, tip: start.tip, tree: start.tree }
     if (result.type === 'conflict') {
-      await restoreTree(site.task, { to: start.tree, message: `${message}, in conflict\n`, date: start.at })
+      await restoreTree(site.task, { ...back, message: `${message}, in conflict\n` })
       return { type: 'conflict', base, paths: result.paths.slice(0, 200) }
     }
     const snapshot = await nextSnapshotRef(site.task)

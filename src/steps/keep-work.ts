@@ -157,7 +157,7 @@ async function commitRest(site: Site, work: Work, at: { tree: string; parent: st
 async function putBack(site: Site, work: Work, refusal: KeptWork & { type: 'refused' }): Promise<KeptWork> {
   const { request, start } = work
   const message = `${request.step.role.title}: ${request.step.id}, refused (${refusal.label}), undone\n`
-  await restoreTree(site.task, { to: start.tree, message, date: start.at })
+  await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
   return refusal
 }
 

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -7,10 +8,11 @@ import type { AgentStep } from '../model/workflow.ts'
 import { engineAuthor } from '../git/commit.ts'
 import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
-import { openPrivateDir } from '../git/private-dir.ts'
+import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
 import { instantOf } from '../platform/clock.ts'
+import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
@@ -49,7 +51,7 @@ export async function oneCall(
 ): Promise<CallResult> {
   const dir = callFolder(conversation, round.call)
   const openingDir = callFolder(conversation, round.opening)
-  const complete = await hasCompleteAnswer(dir)
+  const complete = await hasUsableAnswer(conversation, round, dir)
   if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
   const isNew = round.problem === undefined && !complete
@@ -68,6 +70,13 @@ export async function oneCall(
   } finally {
     await own.close()
   }
+}
+
+/** An answer is worth nothing without the side of the repository that it was given in: then the worktree was lost. */
+async function hasUsableAnswer({ site, request }: Conversation, round: Round, dir: string): Promise<boolean> {
+  if (!(await hasCompleteAnswer(dir))) return false
+  const own = privateDirPath(site.task, privateNameOf(request.key, round.opening))
+  return (await unlessMissing(lstat(own))) !== undefined
 }
 
 function callFolder({ site, request }: Conversation, call: number): string {
@@ -149,7 +158,7 @@ async function judgeCall(
 ): Promise<CallResult> {
   const { step } = request
   const { spoken, tip, own } = call
-  const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request) }
+  const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request), key: request.key }
   const found = await collectFacts(site, { ...wanted, dir: call.openingDir })
   if (found.type === 'out_of_scope') return found
   if (spoken.type === 'invalid') return spoken
@@ -167,7 +176,7 @@ async function clearTheWay({ site, request, start }: Conversation, round: Round,
   const isFirst = round.call === 1 && request.mergeHead === undefined && !(await hasBegun(dir))
   if (round.problem !== undefined || isFirst) return
   const message = `${request.step.role.title}: ${request.step.id}, before another try\n`
-  await restoreTree(site.task, { to: start.tree, message, date: start.at })
+  await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
 }
 
 /** The role that may merge finds the merge under way, with its conflicts, as git left it. */

@@ -1,6 +1,8 @@
 import type { DurableContext } from '../model/durable.ts'
+import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Performer, StepRequest } from '../model/step-result.ts'
+import { standingLines, undoOf } from '../model/undone.ts'
 import { UnsafePathError } from '../platform/inside-file.ts'
 import { performAction } from './actions.ts'
 import { performAgent } from './agent-step.ts'
@@ -9,26 +11,29 @@ import { beginRun } from './begin-run.ts'
 import { checkBranchGates } from './check-branch-gates.ts'
 import { performCheck } from './check-step.ts'
 import type { LastKnown } from './starting-point.ts'
+import { settleUndo } from './undo-run.ts'
 import type { Site, Workplace } from './workplace.ts'
 
 /**
  * Does the steps of one run. Between steps it holds only what the journal holds too: the place, and the tip and
  * tree that the last step ended with.
  */
-export function createPerformer(workplace: Workplace): Performer {
+export function createPerformer(workplace: Workplace, recorded: readonly JournalLine[] = []): Performer {
+  const undone = tipsAfterUndo(recorded)
   let site: Site | undefined
   let last: LastKnown = { tip: '' }
   return {
     async begin(context, values) {
       const begun = await beginRun(context, workplace, values)
+      await settleUndo(begun.task, begun.folder, recorded)
       site = begun
-      last = { tip: begun.place.start }
+      last = undone.get('') ?? { tip: begun.place.start }
       return begun.place
     },
     async perform(context, request) {
       if (!site) throw new Error('a step was performed before the run began')
       const performed = await performOne(context, request, { site, last }).catch(stopAtUnsafePath)
-      last = performed.last
+      last = undone.get(request.key) ?? performed.last
       return performed.result
     },
     async recheck(context, request) {
@@ -36,6 +41,12 @@ export function createPerformer(workplace: Workplace): Performer {
       return checkBranchGates(context, request, { site, last })
     },
   }
+}
+
+/** By the visit that they follow: the commit of an undo is the engine's own, and nobody's work by hand. */
+function tipsAfterUndo(recorded: readonly JournalLine[]): Map<string, LastKnown> {
+  const undos = standingLines(recorded).filter(({ type }) => type === 'run.undone')
+  return new Map(undos.map(undoOf).map(({ after, commit, tree }) => [after, { tip: commit, tree }] as const))
 }
 
 /** Where the engine's own file should be there is a link or a folder: a person has to look, then it goes on. */

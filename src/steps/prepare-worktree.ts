@@ -1,9 +1,10 @@
-import { cp, lstat, mkdir, symlink } from 'node:fs/promises'
+import { appendFile, cp, lstat, mkdir, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, normalize } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { markPrepared } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
@@ -27,17 +28,30 @@ export async function prepareWorktree(
   { task, start }: { readonly task: TaskWorkspace; readonly start: string },
 ): Promise<Prepared> {
   const { copy, link, setup, ports } = workplace.settings.worktree
-  if (copy.length + link.length + setup.length + ports.length === 0)
+  if (copy.length + link.length + setup.length + ports.length === 0) {
+    await markPrepared(task)
     return { ports: {}, copied: [], linked: [], excluded: [] }
+  }
+  const ownWorktree = (chosen: Prepared['ports'], signal: AbortSignal): Furnishing => ({
+    root: task.worktree,
+    logs: join(workplace.folder.dir, 'setup'),
+    env: { ...workplace.env, ...chosen },
+    signal,
+  })
+  let isReplayed = true
   const prepared = await context.step<Prepared>('run/prepare', async ({ signal }) => {
+    isReplayed = false
     const chosen = await freePorts(ports)
-    const env = { ...workplace.env, ...chosen }
-    const logs = join(workplace.folder.dir, 'setup')
-    const { copied, linked } = await furnish(workplace, { root: task.worktree, logs, env, signal })
+    const { copied, linked } = await furnish(workplace, ownWorktree(chosen, signal))
     const excluded =
       setup.length === 0 ? [] : await settleLeftovers(task, start, workplace.clock.now().toISOString())
     return { ports: chosen, copied, linked, excluded }
   })
+  if (isReplayed && task.isRemade === true) {
+    await appendFile(join(task.engineDir, 'info', 'exclude'), `${prepared.excluded.join('\n')}\n`)
+    await furnish(workplace, ownWorktree(prepared.ports, context.signal))
+  }
+  await markPrepared(task)
   const commands = setup.map((argv) => argv.join(' '))
   const { ports: chosen, ...files } = prepared
   await context.record(

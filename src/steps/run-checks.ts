@@ -43,6 +43,7 @@ export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,
     date: run.at,
+    step: run.key,
   })
   return reports
 }

@@ -20,6 +20,8 @@ type Words = (data: JournalLine['data']) => string | undefined
 const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
   said: (data) => firstLine(textOf(data['text'])),
   'run.resumed': () => 'Run resumed.',
+  'run.undone': (data) =>
+    `Undone: back at the end of ${textOf(data['to'])}. What was there is kept as ${textOf(data['snapshot'])}.`,
   'route.taken': (data) =>
     data['counted_as'] === undefined
       ? undefined

@@ -1,8 +1,10 @@
 import type { RunState, StepState } from '../model/run-state.ts'
 import { formatDuration } from '../model/duration.ts'
+import { columns, snapshotTable } from './snapshot-table.ts'
+import type { SnapshotRow } from './snapshot-table.ts'
 
 /** `baton show`: what was asked, where it stands, what every step came to, what to do next. */
-export function runSummary(state: RunState, next: string): string {
+export function runSummary(state: RunState, next: string, snapshots: readonly SnapshotRow[] = []): string {
   return [
     `Run ${state.run}: ${firstLine(state.task)}`,
     `  status     ${state.status}${state.reason === '' ? '' : `: ${firstLine(state.reason)}`}`,
@@ -14,6 +16,7 @@ export function runSummary(state: RunState, next: string): string {
     ...state.steps.flatMap(stepLines),
     ...section('Artifacts', Object.values(state.artifacts).flat()),
     ...section('Backlog', state.backlog),
+    ...snapshotSection(state.run, snapshots),
     ...(state.question === ''
       ? []
       : [
@@ -33,19 +36,7 @@ export function runsTable(states: readonly RunInList[]): string {
     ...[state.run, state.status, state.workflow, state.currentStep || '-'],
     ...[elapsed(state.startedAt, state.updatedAt), firstLine(state.task)],
   ])
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
-  )
-  return (
-    [header, ...rows]
-      .map((row) =>
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      )
-      .join('\n') + '\n'
-  )
+  return `${columns([header, ...rows])}\n`
 }
 
 /** What the table shows of a run. */
@@ -71,6 +62,20 @@ function stepLines(step: StepState): string[] {
   )
   const why = step.outcome === 'ok' || step.reason === '' ? [] : [`      ${firstLine(step.reason)}`]
   return [head, ...gates, ...(gates.some((line) => line.includes('NOT MET')) ? [] : why)]
+}
+
+const shownSnapshots = 5
+
+/** The newest ones: every commit that was brought in is one. */
+function snapshotSection(run: string, snapshots: readonly SnapshotRow[]): string[] {
+  if (snapshots.length === 0) return []
+  const shown = snapshots.slice(-shownSnapshots)
+  const earlier = snapshots.length - shown.length
+  return [
+    ...section('Snapshots', snapshotTable(shown).split('\n')),
+    ...(earlier === 0 ? [] : [`  ${earlier} earlier ones: baton restore ${run}`]),
+    `  Get one back: baton restore ${run} <n> --into <dir>`,
+  ]
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -5,7 +5,21 @@ import { makeFolder } from '../support/git.ts'
 import { baton } from './baton.ts'
 
 const commands = [
-  ...['run', 'resume', 'cancel', 'runs', 'show', 'logs', 'approve', 'reject', 'answer', 'demo'],
+  ...[
+    'run',
+    'resume',
+    'cancel',
+    'runs',
+    'show',
+    'logs',
+    'approve',
+    'reject',
+    'answer',
+    'demo',
+    'restore',
+    'clean',
+    'undo',
+  ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],
 ]

@@ -40,6 +40,7 @@ function fieldsOf({ role, data }: JournalLine): Fields {
 const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefined>> = {
   'run.started': ({ workflow, mode }) => `run started: ${workflow} ${mode}`,
   'run.resumed': () => 'run resumed',
+  'run.undone': ({ to }) => `run undone to ${to}`,
   'run.warned': ({ about }) => `run warned: ${about}`,
   'branch.created': ({ branch, base }) => `branch ${branch} created from ${base}`,
   'worktree.prepared': () => 'worktree prepared',

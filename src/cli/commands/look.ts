@@ -1,19 +1,19 @@
 import { glanceAt } from '../../journal/glance.ts'
 import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
-import { readState } from '../../journal/read-state.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { openRunState } from '../../model/run-state.ts'
 import type { RunState } from '../../model/run-state.ts'
-import { readHolder } from '../../platform/lock.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
+import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
+import { asFound, stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
@@ -31,10 +31,12 @@ export async function runs({ surroundings, output }: Command): Promise<number> {
 }
 
 export async function show({ surroundings, output }: Command, run: string | undefined): Promise<number> {
-  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
+  const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
-  const state = await asFound(folder, await readState(folder))
-  output.result(runSummary(state, nextCommand(state)), documentOf(state))
+  const state = await stateOf(folder)
+  const snapshots = await snapshotsOf(repo, folder, state.branch)
+  const document = { ...documentOf(state), snapshots: snapshots.map(snapshotDocument) }
+  output.result(runSummary(state, nextCommand(state), snapshots), document)
   return 0
 }
 
@@ -57,12 +59,6 @@ export async function logs(
   }
   output.result('', all)
   return 0
-}
-
-/** A run whose journal says running but whose process is gone was cut off: it can be resumed. */
-async function asFound<S extends RunGlance>(folder: RunFolder, state: S): Promise<S> {
-  if (state.status !== 'running' || (await readHolder(folder.lock))?.alive === true) return state
-  return { ...state, status: 'stopped', reason: 'its process is gone' }
 }
 
 /** One journal that cannot be read must not hide the other runs. */
@@ -100,12 +96,12 @@ function nextCommand(state: RunState): string {
     case 'cancelled':
       return branch === ''
         ? ''
-        : `git log --oneline ${base}..${branch}   (what there is of it; nothing is resumed)`
+        : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
   }
 }
 
 /** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
-function documentOf(state: RunState): Json {
+function documentOf(state: RunState): JsonObject {
   return {
     ...briefOf(state),
     artifacts: state.artifacts,

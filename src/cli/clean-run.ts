@@ -1,0 +1,194 @@
+import { lstat } from 'node:fs/promises'
+import { deleteMergedBranch } from '../git/merged-branch.ts'
+import { takeInventory } from '../git/inventory.ts'
+import { nextSnapshotRef } from '../git/import.ts'
+import { lockOf, planSaving, removeWorktree, saveWorktree } from '../git/remove-worktree.ts'
+import type { SavingLimits } from '../git/remove-worktree.ts'
+import { findHalfMade, findTaskWorkspace } from '../git/task-workspace.ts'
+import type { TaskWorkspace } from '../git/task-workspace.ts'
+import { keptBeside } from '../journal/kept-files.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import { FailureError } from '../model/failure.ts'
+import type { RunState } from '../model/run-state.ts'
+import { unlessMissing } from '../platform/errno.ts'
+import { readHolder, takeLock } from '../platform/lock.ts'
+import type { HeldBy, Lock } from '../platform/lock.ts'
+import { killOwnedBy, processesInside } from '../platform/processes.ts'
+import { bytesIn } from '../platform/walk.ts'
+import { endedStatuses } from './choose-runs.ts'
+import type { Project } from './project.ts'
+
+export interface CleanOptions extends SavingLimits {
+  readonly dryRun: boolean
+  readonly mergedBranches: boolean
+}
+
+export interface Cleaning {
+  readonly project: Project
+  readonly folder: RunFolder
+  readonly state: RunState
+  readonly options: CleanOptions
+}
+
+/** What was done with a run, or would be. */
+export type Cleaned =
+  | {
+      readonly type: 'cleaned'
+      /** Paths that are gone. */
+      readonly removed: readonly string[]
+      readonly bytesFreed: number
+      readonly snapshot?: number
+      readonly bytesBeside: number
+      /** Commands that bring it back, to be typed in the repository. */
+      readonly back: readonly string[]
+    }
+  | { readonly type: 'kept'; readonly reason: string }
+  | { readonly type: 'nothing' }
+
+/** Holds the run's lock meanwhile: nobody resumes it under our hands. */
+export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
+  const { folder, options } = cleaning
+  const lock = options.dryRun ? await wouldLock(folder.lock) : await takeLock(folder.lock)
+  if (lock.type === 'held') return kept(`it is alive (process ${lock.pid}); baton cancel ${folder.id}`)
+  try {
+    const worktree = await cleanPlace(cleaning)
+    if (worktree.type === 'kept' || !options.mergedBranches) return worktree
+    return await withBranch(worktree, cleaning)
+  } catch (error) {
+    if (error instanceof FailureError) return kept(error.message)
+    throw error
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Without touching the lock. */
+async function wouldLock(path: string): Promise<Lock | HeldBy> {
+  const holder = await readHolder(path)
+  if (holder?.alive === true) return { type: 'held', pid: holder.pid, host: holder.host }
+  return { type: 'taken', release: async () => undefined }
+}
+
+async function cleanPlace(cleaning: Cleaning): Promise<Cleaned> {
+  const { project, folder, state } = cleaning
+  const place = { run: folder.id, branch: state.branch, stateDir: folder.git }
+  if (state.branch === '') return cleanHalfMade(cleaning)
+  const task = await findTaskWorkspace(project.repo, place)
+  return task === undefined ? nothing : cleanWorkspace(task, cleaning)
+}
+
+async function cleanHalfMade({ project, folder, options }: Cleaning): Promise<Cleaned> {
+  const halfMade = await findHalfMade(project.repo, { run: folder.id, stateDir: folder.git })
+  if (halfMade === undefined) return nothing
+  if (!options.dryRun) await halfMade.undo()
+  const back = [`baton resume ${folder.id}`]
+  return { type: 'cleaned', removed: halfMade.traces, bytesFreed: 0, bytesBeside: 0, back }
+}
+
+const nothing: Cleaned = { type: 'nothing' }
+
+function kept(reason: string): Cleaned {
+  return { type: 'kept', reason }
+}
+
+async function cleanWorkspace(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
+  const locked = await lockOf(task)
+  if (locked !== undefined)
+    return kept(
+      `git worktree lock${locked === '' ? '' : ` (${locked})`}; git worktree unlock ${task.worktree}`,
+    )
+  if ((await unlessMissing(lstat(task.worktree))) === undefined) return cleanRest(task, cleaning)
+  if (!cleaning.options.dryRun) await killOwnedBy(cleaning.folder.dir)
+  const [inside] = await processesInside(task.worktree)
+  if (inside !== undefined) return kept(`process ${inside} stands in ${task.worktree}`)
+  return cleaning.options.dryRun ? foresee(task, cleaning) : saveAndRemove(task, cleaning)
+}
+
+/** The worktree is gone already: what was made for it goes too. */
+async function cleanRest(task: TaskWorkspace, { options, state }: Cleaning): Promise<Cleaned> {
+  const bytesFreed = await bytesIn(task.engineDir)
+  if (bytesFreed === 0) return nothing
+  if (!options.dryRun) await removeWorktree(task)
+  const back = [isOver(state) ? `git worktree add ${quoted(task.worktree)} ${task.branch}` : resumeOf(state)]
+  return { type: 'cleaned', removed: [task.engineDir], bytesFreed, bytesBeside: 0, back }
+}
+
+/** The same words without the deeds. */
+async function foresee(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
+  const inventory = await takeInventory(task, (await unlessMissing(lstat(task.engineDir))) !== undefined)
+  const plan = planSaving(inventory, cleaning.options)
+  if (plan.type === 'leave') return kept(tooLarge(plan.bytes, cleaning))
+  const ref = await nextSnapshotRef(task)
+  return report(task, cleaning, { ref, bytes: await bytesOf(task), bytesBeside: plan.bytes })
+}
+
+async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
+  const { options, folder, state } = cleaning
+  const bytes = await bytesOf(task)
+  const saved = await saveWorktree(task, {
+    ...{ maxBytes: options.maxBytes, dropIgnored: options.dropIgnored },
+    note: { message: `Worktree of run ${folder.id} before it was removed\n`, date: state.updatedAt },
+    archives: (snapshot) => keptBeside(folder, snapshot),
+  })
+  if (saved.type === 'left')
+    return kept(saved.reason === 'too_large' ? tooLarge(saved.bytes, cleaning) : saved.reason)
+  await removeWorktree(task)
+  return report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
+}
+
+async function bytesOf({ worktree, engineDir }: TaskWorkspace): Promise<number> {
+  return (await bytesIn(worktree)) + (await bytesIn(engineDir))
+}
+
+function report(
+  task: TaskWorkspace,
+  { folder, state }: Cleaning,
+  saved: { readonly ref: string; readonly bytes: number; readonly bytesBeside: number },
+): Cleaned {
+  const snapshot = Number(saved.ref.split('/').at(-1))
+  return {
+    type: 'cleaned',
+    removed: [task.worktree, task.engineDir],
+    bytesFreed: Math.max(0, saved.bytes - saved.bytesBeside),
+    snapshot,
+    bytesBeside: saved.bytesBeside,
+    back: [
+      `baton restore ${folder.id} ${snapshot} --into ${quoted(task.worktree)}`,
+      ...(isOver(state) ? [] : [resumeOf(state)]),
+    ],
+  }
+}
+
+async function withBranch(worktree: Cleaned, { project, state, options }: Cleaning): Promise<Cleaned> {
+  if (worktree.type === 'kept' || !isOver(state) || state.branch === '') return worktree
+  const { branch, base, worktree: path } = state
+  const { dryRun } = options
+  const commit = await deleteMergedBranch(project.repo, { branch, base, dryRun, worktree: path })
+  if (commit === undefined) return worktree
+  const before =
+    worktree.type === 'cleaned' ? worktree : { removed: [], back: [], bytesFreed: 0, bytesBeside: 0 }
+  return {
+    ...{ ...before, type: 'cleaned' },
+    removed: [...before.removed, `branch ${branch}`],
+    back: [...before.back, `git branch ${branch} ${commit}`],
+  }
+}
+
+function isOver({ status }: RunState): boolean {
+  return endedStatuses.includes(status)
+}
+
+function resumeOf({ run }: RunState): string {
+  return `baton resume ${run}`
+}
+
+function tooLarge(bytes: number, { options, folder }: Cleaning): string {
+  const raise = `--save-up-to ${Math.ceil(bytes / 1e6)}MB`
+  const give = options.dropIgnored ? '' : `, or give ignored files up: --drop-ignored`
+  return `${Math.ceil(bytes / 1e6)} MB in its worktree are in no snapshot; keep them: baton clean ${folder.id} ${raise}${give}`
+}
+
+/** For a shell. */
+function quoted(path: string): string {
+  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
+}
