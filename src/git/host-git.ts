@@ -106,6 +106,9 @@ const hardening = [
   'core.attributesFile=/dev/null',
   'core.excludesFile=/dev/null',
   'core.quotePath=false',
+  // A name that any file system would take for .git is no name here.
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
   // git 2.39 by itself syncs neither loose objects nor refs.
   'core.fsync=all',
   // Other runs write refs at the same time; git's own patience is 100 ms.

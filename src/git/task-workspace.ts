@@ -5,6 +5,7 @@ import { isJsonObject, type Json } from '../model/json.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
+import { leaveUntouched } from './byte-for-byte.ts'
 import { writeGitDir } from './git-dir.ts'
 import { discoveryGit, git, gitText, succeeded } from './host-git.ts'
 import {
@@ -124,10 +125,12 @@ async function furnish(repo: Repository, spec: TaskSpec, worktree: string): Prom
     path: task.engineDir,
     branch: spec.branch,
     excludes: await excludesText(repo, spec.excludes),
+    attributes: await attributesText(repo),
     sparseFrom: registration,
   })
   const tip = await gitText(['rev-parse', `refs/heads/${spec.branch}`], { gitDir: repo.gitDir })
   await gitInAgentSpace(['read-tree', '-m', '-u', tip], { gitDir: task.engineDir, workTree: worktree })
+  await leaveUntouched(task)
   await publishIndex(task)
   await writeRecord(spec, { state: 'ready', worktree, registration })
   return task
@@ -146,6 +149,12 @@ function workspaceOf(
 async function excludesText(repo: Repository, ours: readonly string[]): Promise<string> {
   const own = (await readTextIfPresent(join(repo.gitDir, 'info', 'exclude'))) ?? ''
   return [repo.excludes, own, ...ours, ''].join('\n')
+}
+
+/** The user's own; and a tree that is kept as an archive is kept whole. */
+async function attributesText(repo: Repository): Promise<string> {
+  const own = (await readTextIfPresent(join(repo.gitDir, 'info', 'attributes'))) ?? ''
+  return `${own}\n* -export-ignore -export-subst\n`
 }
 
 type Undoable = Pick<TaskSpec, 'run' | 'branch' | 'stateDir' | 'start'>
