@@ -6,6 +6,7 @@ import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { leaveUntouched } from './byte-for-byte.ts'
+import { fillIn } from './fill-in.ts'
 import { writeGitDir } from './git-dir.ts'
 import { discoveryGit, git, gitText, succeeded } from './host-git.ts'
 import {
@@ -129,6 +130,7 @@ async function furnish(repo: Repository, spec: TaskSpec, worktree: string): Prom
     sparseFrom: registration,
   })
   const tip = await gitText(['rev-parse', `refs/heads/${spec.branch}`], { gitDir: repo.gitDir })
+  await fillIn(repo, [tip])
   await gitInAgentSpace(['read-tree', '-m', '-u', tip], { gitDir: task.engineDir, workTree: worktree })
   await leaveUntouched(task)
   await publishIndex(task)
