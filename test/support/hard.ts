@@ -2,9 +2,11 @@
 // folder, so that a repository can be run in exactly as it is.
 import { lstat, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { resumeRun } from '../../src/cli/resume-run.ts'
 import { startRun } from '../../src/cli/start-run.ts'
 import type { RunOutcome } from '../../src/cli/start-run.ts'
 import type { Surroundings } from '../../src/cli/workbench.ts'
+import { sendMessage } from '../../src/journal/inbox.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { sha256Of } from '../../src/platform/files.ts'
 import { gitIn, makeFolder, writeFiles } from './git.ts'
@@ -86,6 +88,16 @@ export async function scriptOf(does: readonly Entry[]): Promise<string> {
   const worker = does.map((entry) => ({ answer: { done: true }, ...entry }))
   await writeFile(script, JSON.stringify({ roles: { worker }, steps: { more: worker.slice(-1) } }))
   return script
+}
+
+/** After a person has said yes. */
+export async function goOn(at: string, { folder }: Pick<HardEnd, 'folder'>): Promise<HardEnd> {
+  await sendMessage(folder.inbox, { verb: 'approve', text: '' })
+  return resumeHard(at)
+}
+
+export async function resumeHard(at: string): Promise<HardEnd> {
+  return endOf(await resumeRun(await surroundings(at), {}))
 }
 
 function endOf({ end, folder, state }: RunOutcome): HardEnd {
