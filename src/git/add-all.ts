@@ -1,6 +1,7 @@
 // Everything in the worktree that git can store, ignored files aside, into the engine's index.
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Captured } from '../platform/capture.ts'
+import { judgeAdd } from './add-verdict.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { takeByteForByte } from './byte-for-byte.ts'
 import { firstComplaint, gitText } from './host-git.ts'
@@ -20,12 +21,11 @@ export async function addAll(task: TaskWorkspace): Promise<void> {
   let links: readonly string[] = []
   for (let round = 1; ; round++) {
     const result = await add(task, links)
-    const unconvertible = unconvertiblePath(result)
-    const isNested = meetsNested(result)
-    if (unconvertible === undefined && !isNested && isComplete(result)) return
-    if (round === mostRounds || (unconvertible === undefined && !isNested)) throw unreadable(task, result)
-    if (unconvertible !== undefined) await takeByteForByte(task, [unconvertible])
-    if (isNested) links = await unfoldNested(task)
+    const verdict = judgeAdd(result)
+    if (verdict.type === 'complete') return
+    if (verdict.type === 'failed' || round === mostRounds) throw unreadable(task, result)
+    if (verdict.type === 'unconvertible') await takeByteForByte(task, [verdict.path])
+    else links = await unfoldNested(task)
   }
 }
 
@@ -44,16 +44,6 @@ const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 /** Names are handled as bytes, one character each: they need not be UTF-8. */
 function paths(list: readonly string[]): Buffer {
   return Buffer.from(list.join('\0'), 'latin1')
-}
-
-function unconvertiblePath({ stderr }: Captured): string | undefined {
-  const complaint =
-    /^fatal: (?:BOM is (?:required|prohibited) in|failed to encode|encoding) '(.*)' (?:if|from) /ms
-  return complaint.exec(stderr)?.[1]
-}
-
-function meetsNested({ stderr }: Captured): boolean {
-  return /adding embedded git repository|in submodule|not have a commit checked out/.test(stderr)
 }
 
 /**
@@ -100,19 +90,11 @@ async function nestedRepositories(task: TaskWorkspace): Promise<Nested> {
   return { links, folders }
 }
 
-/** A name that some file system takes for `.git` can be in no commit; it stays where it is and is no fact. */
-function isComplete({ code, stderr }: Captured): boolean {
-  if (code === 0) return true
-  const complaints = stderr.split('\n').filter((line) => /^(error|fatal): /.test(line))
-  const names = /^error: (invalid path '|unable to add '|unable to index file ')/
-  return stderr.includes("invalid path '") && complaints.every((line) => names.test(line))
-}
-
 function unreadable(task: TaskWorkspace, result: Captured): FailureError {
   return new FailureError({
     code: 'worktree.unreadable',
     message: `Git cannot record what is in ${task.worktree}: ${firstComplaint(result)}`,
-    next: `Make that file readable or remove it, then: baton resume ${task.run}`,
+    next: `Put that right there, then: baton resume ${task.run}`,
     exitCode: exitCodes.waiting,
   })
 }

@@ -16,6 +16,7 @@ describe.concurrent('links, modes and kinds', () => {
     const root = await makeRepository({ 'dir/a.txt': 'a\n', 'gone.txt': 'x\n' })
     const outside = await makeFolder()
     await writeFiles(outside, { 'secret.txt': 'secret\n' })
+    const before = await photograph(outside)
     const symlinks = {
       inside: 'dir/a.txt',
       outside: join(outside, 'secret.txt'),
@@ -30,8 +31,7 @@ describe.concurrent('links, modes and kinds', () => {
     const names = Object.keys(symlinks).toSorted()
     expect(await modes(root, end.branch)).toEqual(names.map((name) => `000000 120000 A ${name}`))
     expect(await changes(root, end.branch)).toEqual(symlinks)
-    expect(await photograph(outside)).toEqual(await photograph(outside))
-    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret\n')
+    expect(await photograph(outside)).toEqual(before)
   })
 
   const replaced = {
@@ -146,6 +146,15 @@ describe.concurrent('line endings and conversions', () => {
       'run.bat': 'echo\nmore',
       'v.id': '$Id$\nmore',
     })
+  })
+
+  test("the user's own .git/info/attributes hold in the task too", async () => {
+    const root = await makeRepository({ 'run.bat': 'echo\n' })
+    await writeFiles(root, { '.git/info/attributes': '*.bat text eol=crlf' })
+    const end = await runHard({ at: root, does: [{ writes: { 'new.bat': 'one\r\n' } }] })
+    expect(await readFile(join(end.worktree, 'run.bat'), 'utf8')).toBe('echo\r\n')
+    expect(await gitIn(root, 'cat-file', 'blob', `${end.branch}:new.bat`)).toBe('one')
+    expect(await gitIn(root, 'diff-tree', '-r', '--name-only', 'main', end.branch)).toBe('new.bat')
   })
 
   test('git-flow rule 3: a file that cannot be converted is kept with its bytes', async () => {

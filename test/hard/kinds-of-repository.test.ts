@@ -1,5 +1,5 @@
 // Repositories that are not a plain clone: each is run in as it is, and ends with the worker's file on its branch.
-import { chown, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chown, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { baton, refusalOf } from '../e2e/baton.ts'
@@ -64,10 +64,9 @@ describe.concurrent('where the repository is', () => {
     const root = await makeRepository()
     await gitIn(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'sub')
     await commitAll(root, 'with a submodule')
-    const before = await gitIn(root, 'status', '--porcelain')
     const end = await works({ at: join(root, 'sub'), from: 'origin/main' })
     expect(end.worktree).toBe(join(root, '.worktrees', '1-work'))
-    expect(before).toBe('')
+    expect(await gitIn(root, 'status', '--porcelain')).toBe('?? .worktrees/')
   })
 
   test('a repository whose git directory is elsewhere', async () => {
@@ -77,12 +76,19 @@ describe.concurrent('where the repository is', () => {
     await works({ at: root })
   })
 
-  test('a subfolder, and a folder that leads there through a symbolic link', async () => {
+  test('a subfolder, reached through a symbolic link', async () => {
     const root = await makeRepository({ 'deep/er/file.txt': 'x\n' })
-    await works({ at: join(root, 'deep', 'er') })
+    const link = join(await makeFolder(), 'link')
+    await symlink(join(root, 'deep'), link)
+    const end = await works({ at: join(link, 'er') })
+    expect(end.worktree).toBe(join(dirname(root), '.worktrees', '1-work'))
   })
 
-  test('git-flow rule 10: a repository of somebody else is refused with exit code 2, unless git was told that it is safe', async () => {
+  test('git-flow rule 10: a repository of somebody else is refused with exit code 2, unless git was told that it is safe', async ({
+    skip,
+  }) => {
+    // Only root can give a repository away.
+    if (process.getuid?.() !== 0) skip()
     const root = await makeRepository()
     const script = await scriptOf(wrote)
     const args = ['run', 'Write the work', '--workflow', 'work', '--script', script]
@@ -132,6 +138,31 @@ describe.concurrent('how much of it is there', () => {
     const root = await clone(origin, '--no-checkout', `--filter=${filter}`)
     const end = await works({ at: root })
     expect(await readFile(join(end.worktree, 'src', 'a.txt'), 'utf8')).toBe('two\n')
+  })
+
+  test('a clone that is partial and sparse at once', async () => {
+    const origin = await makeRepository({ 'top.txt': 't\n', 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' })
+    await gitIn(origin, 'config', 'uploadpack.allowFilter', 'true')
+    await gitIn(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
+    const root = await clone(origin, '--sparse', '--filter=blob:none')
+    await gitIn(root, 'sparse-checkout', 'set', 'in')
+    const end = await works({ at: root })
+    expect(await readdir(end.worktree)).toEqual(['.git', 'in', 'top.txt', 'work.txt'])
+  })
+
+  test('a partial clone whose remote is gone is refused, and nothing is left behind', async () => {
+    const origin = await makeRepository()
+    await gitIn(origin, 'config', 'uploadpack.allowFilter', 'true')
+    const root = await clone(origin, '--no-checkout', '--filter=blob:none')
+    await rename(origin, `${origin}-gone`)
+    await expect(runHard({ at: root, does: wrote })).rejects.toMatchObject({
+      code: 'repository.partial',
+      exitCode: 2,
+    })
+    expect(await gitIn(root, 'for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/baton')).toBe(
+      'refs/heads/main',
+    )
+    expect(await readdir(join(dirname(root), '.worktrees'))).toEqual([])
   })
 
   test('a replaced commit and a graft change nothing for a run', async () => {
@@ -192,6 +223,7 @@ const configured: Record<string, Record<string, string>> = {
     'core.splitIndex': 'true',
     'core.untrackedCache': 'true',
   },
+  'branches of another name by default': { 'init.defaultBranch': 'trunk', 'push.default': 'nothing' },
   'a file system monitor': { 'core.fsmonitor': 'touch MONITORED; false' },
   'garbage collection at every turn': { 'gc.auto': '1', 'gc.pruneExpire': 'now' },
   'objects that must be checked': { 'transfer.fsckObjects': 'true', 'fetch.fsckObjects': 'true' },

@@ -12,6 +12,9 @@ import { sha256Of } from '../../src/platform/files.ts'
 import { gitIn, makeFolder, writeFiles } from './git.ts'
 import type { Entry } from './pipeline.ts'
 
+// Runs side by side in one process each keep a few shells, and each shell listens for the end of the process.
+process.setMaxListeners(100)
+
 const role = (more: string): string =>
   `  worker: { prompt: worker.md, capabilities: [read, edit, shell, commit], repair: 0, ${more} }\n`
 
