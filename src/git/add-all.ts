@@ -61,8 +61,7 @@ async function unfoldNested(task: TaskWorkspace): Promise<string[]> {
     })
   }
   const { links, folders } = await nestedRepositories(task)
-  const empty = '0'.repeat(tip.length)
-  const seeds = folders.map((path) => `100644 ${empty.slice(1)}1 0\t${path}/.baton-seed\0`)
+  const seeds = folders.map((path) => `100644 ${'1'.repeat(tip.length)} 0\t${path}/.baton-seed\0`)
   await gitInAgentSpace(['update-index', '-z', '--index-info'], {
     ...onWorktree(task),
     input: Buffer.from(seeds.join(''), 'latin1'),
@@ -83,9 +82,8 @@ async function nestedRepositories(task: TaskWorkspace): Promise<Nested> {
   const links: string[] = []
   const folders: string[] = []
   for (const line of stdout.toString('latin1').split('\0')) {
-    const [entry = '', path] = line.split('\t')
     if (line.startsWith('? ') && line.endsWith('/')) folders.push(line.slice(2, -1))
-    else if (entry.includes(' 160000 ') && path !== undefined) links.push(path)
+    else if (/^[^?] 160000 /.test(line)) links.push(line.slice(line.indexOf('\t') + 1))
   }
   return { links, folders }
 }

@@ -11,8 +11,9 @@ export async function fillIn(repo: Repository, commits: readonly string[]): Prom
   // Where folders are missing too, each round brings to light what is missing one level deeper.
   for (let missing = await missingIn(repo, commits); missing.length > 0;) {
     await fetchObjects(repo, repo.promisor, missing)
+    const asked = new Set(missing)
     const still = await missingIn(repo, commits)
-    if (still.some((id) => missing.includes(id))) throw cannotFetch(repo.promisor, 'it does not have them')
+    if (still.some((id) => asked.has(id))) throw cannotFetch(repo.promisor, 'it does not have them')
     missing = still
   }
 }
@@ -41,6 +42,6 @@ function cannotFetch(remote: string, why: string): FailureError {
   return new FailureError({
     code: 'repository.partial',
     message: `This is a partial clone, and what it lacks cannot be fetched from '${remote}': ${why}`,
-    next: `git fetch --refetch --filter=blob:limit=1g ${remote}  (makes the clone whole; then the same command again)`,
+    next: `git fetch ${remote}   (once that works, the same command again)`,
   })
 }

@@ -15,7 +15,7 @@ export async function uncoverSubmodules(task: TaskWorkspace): Promise<void> {
   const entries = stdout.toString('latin1').split('\0')
   const links = entries
     .filter((entry) => entry.startsWith('160000 '))
-    .map((entry) => entry.split('\t')[1] ?? '')
+    .map((entry) => entry.slice(entry.indexOf('\t') + 1))
   const covered: string[] = []
   for (const path of links) if (await holdsStrayFiles(task, path)) covered.push(path)
   if (covered.length === 0) return

@@ -18,6 +18,7 @@ describe.concurrent('nested repositories', () => {
       '(mkdir unborn && cd unborn && git init -q && echo x > x.txt)',
       '(mkdir only && cd only && git init -q)',
       `(${nest('sp ace "q"')})`,
+      `(${nest('x 160000 y\tz')})`,
       'mkdir app/node_modules && echo no > app/node_modules/m.js',
       'printf "*.log\\n" > app/.gitignore && echo no > app/a.log',
     ]
@@ -33,6 +34,7 @@ describe.concurrent('nested repositories', () => {
       'sp ace "q"/inner.txt': 'inner',
       'unborn/x.txt': 'x',
       'work.txt': 'done',
+      'x 160000 y\tz/inner.txt': 'inner',
     })
   })
 
