@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gitInAgentSpace } from './agent-space.ts'
-import { onWorktree } from './facts.ts'
+import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 /** What a commit holds and nothing else, in an empty folder, with the same settings that the worktree was made with. */

@@ -64,7 +64,7 @@ test('a change of the same size in the same second, with its time put back, is s
   expect(await changesOf(demo)).toEqual({ 'a.txt': 'modified' })
 })
 
-test('nested repositories are never entered, and left out', async () => {
+test('git-flow rule 3: nested repositories are never entered, and their files are files of the worktree', async () => {
   const demo = await makeTask()
   const { worktree } = demo.task
   const trap = join(demo.root, 'TRAPPED')
@@ -78,9 +78,10 @@ test('nested repositories are never entered, and left out', async () => {
   await mkdir(join(worktree, 'empty'))
   await gitIn(join(worktree, 'empty'), 'init', '--quiet')
   await writeFiles(worktree, { 'beside.txt': 'x\n' })
-  expect(await changesOf(demo)).toEqual({ 'beside.txt': 'added' })
-  await writeFiles(worktree, { 'nested/f': 'changed\n', 'more.txt': 'x\n' })
-  expect(await changesOf(demo)).toEqual({ 'beside.txt': 'added', 'more.txt': 'added' })
+  const found = { 'beside.txt': 'added', 'deep/er/nested/f': 'added', 'nested/f': 'added' }
+  expect(await changesOf(demo)).toEqual(found)
+  await writeFiles(worktree, { 'nested/f': 'changed\n', 'nested/more.txt': 'x\n' })
+  expect(await changesOf(demo)).toEqual({ ...found, 'nested/more.txt': 'added' })
   expect(await readdir(demo.root)).not.toContain('TRAPPED')
 })
 

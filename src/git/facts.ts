@@ -1,6 +1,8 @@
 import { FailureError } from '../model/failure.ts'
+import { addAll } from './add-all.ts'
 import { gitInAgentSpace } from './agent-space.ts'
-import { firstComplaint, git, gitText, succeeded, type GitOptions } from './host-git.ts'
+import { firstComplaint, git, type GitOptions } from './host-git.ts'
+import { onWorktree } from './on-worktree.ts'
 import type { Repository } from './repository.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -15,58 +17,6 @@ export async function treeOf(task: TaskWorkspace): Promise<string> {
 export async function treeUpon(task: TaskWorkspace, commit: string): Promise<string> {
   await gitInAgentSpace(['read-tree', '--reset', commit], onWorktree(task))
   return treeOf(task)
-}
-
-export function onWorktree(task: TaskWorkspace): GitOptions {
-  return { gitDir: task.engineDir, workTree: task.worktree }
-}
-
-/**
- * Nested repositories are never entered: a plain `git status` in one runs whatever its configuration says. Git
- * cannot start a program here, so that `add -A` fails where it wanted to enter one, and they are left out.
- */
-async function addAll(task: TaskWorkspace): Promise<void> {
-  const args = ['add', '-A']
-  const result = await gitInAgentSpace(args, { ...onWorktree(task), allowFailure: true })
-  const metNested = /adding embedded git repository|in submodule|not have a commit checked out/.test(
-    result.stderr,
-  )
-  if (!metNested) {
-    succeeded(args, result)
-    return
-  }
-  const nested = await nestedRepositories(task)
-  if (nested.length === 0) {
-    succeeded(args, result)
-    return
-  }
-  const tip = await gitText(['rev-parse', `refs/heads/${task.branch}`], { gitDir: task.repo.gitDir })
-  // What `add -A` has just recorded of them goes out again; what the task's own history has stays as it was.
-  await gitInAgentSpace(['reset', '-q', '--no-refresh', ...fromInput, tip], {
-    ...onWorktree(task),
-    input: nested.map((path) => `:(literal)${path}`).join('\0'),
-  })
-  await gitInAgentSpace(['add', '-A', ...fromInput], {
-    ...onWorktree(task),
-    input: ['.', ...nested.map((path) => `:(exclude,literal)${path}`)].join('\0'),
-  })
-}
-
-const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
-
-async function nestedRepositories(task: TaskWorkspace): Promise<string[]> {
-  const { stdout } = await gitInAgentSpace(
-    ['ls-files', '-t', '-s', '-o', '-z', '--exclude-standard'],
-    onWorktree(task),
-  )
-  return stdout
-    .toString()
-    .split('\0')
-    .flatMap((line) => {
-      if (line.startsWith('? ')) return line.endsWith('/') ? [line.slice(2, -1)] : []
-      const [entry = '', path] = line.split('\t')
-      return entry.includes(' 160000 ') && path !== undefined ? [path] : []
-    })
 }
 
 export interface ChangedPath {

@@ -4,6 +4,7 @@ import { copyFile, mkdir, rename, stat, utimes, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { temporaryBeside } from '../platform/files.ts'
+import { cQuote } from './c-quote.ts'
 import type { Repository } from './repository.ts'
 import type { Person } from './user-settings.ts'
 
@@ -12,6 +13,8 @@ export interface GitDirPlan {
   readonly branch: string
   /** Text of info/exclude. */
   readonly excludes: string
+  /** Text of info/attributes. */
+  readonly attributes: string
   readonly identity?: Person | undefined
   /** Where to copy info/sparse-checkout from; it is per worktree. */
   readonly sparseFrom: string
@@ -32,6 +35,7 @@ export async function writeGitDir(repo: Repository, plan: GitDirPlan): Promise<v
     // By file, since GIT_ALTERNATE_OBJECT_DIRECTORIES would split a path at its colons.
     writeFile(at('objects', 'info', 'alternates'), `${alternateLine(repo.objectsDir)}\n`),
     writeFile(at('info', 'exclude'), plan.excludes),
+    writeFile(at('info', 'attributes'), plan.attributes),
     copyIfPresent(join(repo.gitDir, 'shallow'), at('shallow')),
     copyIfPresent(join(plan.sparseFrom, 'info', 'sparse-checkout'), at('info', 'sparse-checkout')),
   ])
@@ -49,7 +53,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 export function alternateLine(path: string): string {
-  return /[\n"]/.test(path) ? JSON.stringify(path) : path
+  return /[\n"]/.test(path) ? cQuote(path) : path
 }
 
 export async function writeFileWithFolder(path: string, content: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gitIn, makeRepository } from '../../test/support/git.ts'
@@ -35,4 +35,18 @@ test('git that may start no program fails where it needs one', async () => {
   const options = { gitDir: join(root, '.git'), mayStartPrograms: false, allowFailure: true }
   expect((await git(['log', '-1', '--format=%s'], options)).stdout.toString()).toBe('first commit\n')
   expect((await git(['submodule', 'status'], options)).code).not.toBe(0)
+})
+
+test('git-flow rule 7: objects and refs are on the disk when git has ended', async () => {
+  const root = await makeRepository()
+  const gitDir = join(root, '.git')
+  const synced = async (name: string, args: readonly string[], input = ''): Promise<number> => {
+    const trace = join(root, name)
+    await git(args, { gitDir, input, env: { GIT_TRACE2_EVENT: trace } })
+    // Git counts by itself how often it had the disk flushed.
+    const counted = /"key":"fsync\/hardware-flush","value":"(\d+)"/.exec(await readFile(trace, 'utf8'))
+    return Number(counted?.[1] ?? 0)
+  }
+  expect(await synced('object', ['hash-object', '-w', '--stdin'], 'new')).toBeGreaterThan(0)
+  expect(await synced('ref', ['update-ref', 'refs/baton/1/1', 'HEAD'])).toBeGreaterThan(0)
 })

@@ -57,9 +57,13 @@ export function gitCommand(args: readonly string[], options: GitOptions): PipedC
 export interface DiscoveryOptions {
   readonly cwd: string
   readonly env: Readonly<NodeJS.ProcessEnv>
+  readonly input?: string
 }
 
-/** The profile with the user's own configuration. Only for discovery and for `worktree add`; hooks are off. */
+/**
+ * The profile with the user's own configuration; hooks are off. Only for discovery, for `worktree add`, and to fetch
+ * what a partial clone lacks.
+ */
 export async function discoveryGit(args: readonly string[], options: DiscoveryOptions): Promise<Captured> {
   const program = findGit()
   const env: Record<string, string> = {}
@@ -72,6 +76,7 @@ export async function discoveryGit(args: readonly string[], options: DiscoveryOp
     argv: [program, ...flags, ...args],
     cwd: options.cwd,
     env: { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
+    ...(options.input === undefined ? {} : { input: options.input }),
   })
 }
 
@@ -115,6 +120,9 @@ const hardening = [
   'core.attributesFile=/dev/null',
   'core.excludesFile=/dev/null',
   'core.quotePath=false',
+  // A name that any file system would take for .git is no name here.
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
   // git 2.39 by itself syncs neither loose objects nor refs.
   'core.fsync=all',
   // Other runs write refs at the same time; git's own patience is 100 ms.
@@ -139,6 +147,7 @@ const cleanEnvironment = {
   GIT_ATTR_NOSYSTEM: '1',
   GIT_NO_LAZY_FETCH: '1',
   GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
   GIT_ALLOW_PROTOCOL: 'file',
@@ -157,6 +166,17 @@ const userVariables = [
   'GIT_CONFIG_NOSYSTEM',
   'GIT_CEILING_DIRECTORIES',
   'GIT_DISCOVERY_ACROSS_FILESYSTEM',
+  // How the user's git reaches a remote.
+  'SSH_AUTH_SOCK',
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'http_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+  'no_proxy',
+  'NO_PROXY',
 ]
 
 let foundGit: string | undefined

@@ -88,7 +88,7 @@ describe('importing', () => {
     expect(await importFrom(demo)).toEqual(first)
   })
 
-  test("the engine's own commit comes the same way, and is the same commit each time", async () => {
+  test("git-flow rule 8: the engine's own commit comes the same way, and is the same commit each time", async () => {
     const { root, task, start } = await makeTask()
     await writeFiles(task.worktree, { 'plan.md': 'plan\n' })
     const content = {
@@ -136,7 +136,7 @@ describe('refusing', () => {
     expect(await reasonOf({ ...demo, start: last, side })).toContain('history was rewritten')
   })
 
-  test("R001-83: another branch's commit, merged or fast-forwarded to by its id", async () => {
+  test("R001-83, git-flow rule 1: another branch's commit, merged or fast-forwarded to by its id", async () => {
     for (const option of ['--no-ff', '--ff-only']) {
       const demo = await attempt()
       await writeFiles(demo.root, { 'foreign.txt': 'x\n' })

@@ -1,5 +1,5 @@
 import { gitInAgentSpace } from './agent-space.ts'
-import { onWorktree } from './facts.ts'
+import { onWorktree } from './on-worktree.ts'
 import { walk } from '../platform/walk.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 

@@ -65,7 +65,7 @@ test('R001-75: a clean merge is a commit of both sides, which can cross', async 
   })
 })
 
-test('the same merge made again is the same commit', async () => {
+test('git-flow rule 4: the same merge made again is the same commit', async () => {
   const demo = await merging({ 'ours.txt': 'o\n' }, { 'theirs.txt': 't\n' })
   const first = await demo.merge('one')
   await restoreTree(demo.task, { to: demo.tip, message: 'again', date: signed.date })
@@ -81,7 +81,7 @@ test('R001-75: a base that is in already needs no merge', async () => {
   })
 })
 
-test('C-16: a conflict stays under way for an agent to solve, with readable marks', async () => {
+test('C-16, git-flow rule 4: a conflict stays under way for an agent to solve, with readable marks', async () => {
   const demo = await merging({ 'a.txt': '1\nours\n3\n' }, { 'a.txt': '1\ntheirs\n3\n' })
   const { side, result } = await demo.merge()
   expect(result).toMatchObject({ type: 'conflict', paths: ['a.txt'] })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { exitCodes, FailureError } from '../model/failure.ts'
 import { authorship, type CommitContent } from './commit.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { succeeded, type GitOptions } from './host-git.ts'
@@ -37,9 +38,27 @@ export async function mergeBase(task: TaskWorkspace, request: MergeRequest): Pro
     if (result.stdout.toString().startsWith('Already up to date')) return { type: 'up_to_date' }
     return { type: 'clean', tip: await request.private.tip() }
   }
+  if (result.stderr.includes('unrelated histories')) throw await unrelated(task, request.base)
   // Other failures, such as a file in the way, leave no merge behind.
   if (!(await request.private.mergeUnderWay())) succeeded(args, result)
   return { type: 'conflict', ...(await conflictOf(place)) }
+}
+
+/** A shallow clone may only not know what the two have in common. */
+async function unrelated(
+  { repo, branch, worktree, run }: TaskWorkspace,
+  base: string,
+): Promise<FailureError> {
+  const isShallow = (await readTextIfPresent(join(repo.gitDir, 'shallow'))) !== undefined
+  const remedy = isShallow
+    ? 'git fetch --unshallow'
+    : `git -C ${worktree} merge --allow-unrelated-histories ${base}   (or bring back the history of the base)`
+  return new FailureError({
+    code: 'base.unrelated',
+    message: `The base is at ${base} now, which has no commit in common with ${branch}`,
+    next: `${remedy}, then: baton resume ${run}`,
+    exitCode: exitCodes.waiting,
+  })
 }
 
 const maxTextBytes = 200 * 1024

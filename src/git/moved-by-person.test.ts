@@ -18,7 +18,7 @@ test("a person's commit in the worktree is taken over", async () => {
   expect(await treeOf(task)).toBe(await gitIn(root, 'rev-parse', `${tip}^{tree}`))
 })
 
-test('a commit that came from elsewhere is brought into the worktree, other edits stay', async () => {
+test('git-flow rule 9: a commit that came from elsewhere is brought into the worktree, other edits stay', async () => {
   const { root, task, start } = await makeTask({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
   await writeFiles(root, { 'a.txt': 'pushed\n' })
   await gitIn(root, 'add', 'a.txt')

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { readTextIfPresent } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
-import { isAncestor, onWorktree, treeOf } from './facts.ts'
+import { isAncestor, treeOf } from './facts.ts'
 import { firstComplaint } from './host-git.ts'
 import { publishIndex } from './registration.ts'
 import { resolveCommit } from './repository.ts'
+import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export type Sync =
@@ -16,6 +19,7 @@ export async function syncWithPerson(
   task: TaskWorkspace,
   { lastKnown }: { readonly lastKnown: string },
 ): Promise<Sync> {
+  await requireBranch(task)
   const tip = await resolveCommit(task.repo, `refs/heads/${task.branch}`)
   if (tip === lastKnown) return { type: 'same' }
   if (tip === undefined) {
@@ -29,6 +33,19 @@ export async function syncWithPerson(
   if (!(await isAncestor(task.repo, lastKnown, tip))) throw diverged(task, lastKnown, tip)
   await bringAlong(task, lastKnown, tip)
   return { type: 'forward', tip }
+}
+
+/** With another branch checked out, its files would be taken for a change to this one. */
+async function requireBranch({ registration, branch, worktree, run }: TaskWorkspace): Promise<void> {
+  const head = (await readTextIfPresent(join(registration, 'HEAD')))?.trim()
+  if (head === undefined || head === `ref: refs/heads/${branch}`) return
+  const found = /^ref: refs\/heads\/(.+)$/s.exec(head)?.[1]
+  throw new FailureError({
+    code: 'worktree.switched',
+    message: `${worktree} has ${found === undefined ? 'no branch' : `'${found}'`} checked out instead of ${branch}`,
+    next: `git -C ${worktree} switch ${branch} && baton resume ${run}`,
+    exitCode: exitCodes.waiting,
+  })
 }
 
 /** Files that the person's commit brought are usually in the worktree already; git sees that and leaves them. */

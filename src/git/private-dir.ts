@@ -1,4 +1,4 @@
-import { copyFile, lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { unlessMissing } from '../platform/errno.ts'
@@ -56,6 +56,7 @@ async function makePrivateDir(task: TaskWorkspace, path: string, options: Privat
     path: draft,
     branch: task.branch,
     excludes: await readFile(join(task.engineDir, 'info', 'exclude'), 'utf8'),
+    attributes: await readFile(join(task.engineDir, 'info', 'attributes'), 'utf8'),
     identity: options.identity,
     sparseFrom: task.engineDir,
   })
@@ -63,7 +64,6 @@ async function makePrivateDir(task: TaskWorkspace, path: string, options: Privat
   await writeFileWithFolder(join(draft, 'refs', 'heads', task.branch), `${options.tip}\n`)
   if (options.mergeHead !== undefined) await writeFile(join(draft, 'BASE_HEAD'), `${options.mergeHead}\n`)
   await copyIndex(join(task.engineDir, 'index'), join(draft, 'index'))
-  await unlessMissing(copyFile(join(task.engineDir, 'shallow'), join(draft, 'shallow')))
   await rename(draft, path)
 }
 

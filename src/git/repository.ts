@@ -32,7 +32,7 @@ export async function discoverRepository(
     discoveryGit(['config', '--list', '-z'], place),
   ])
   requireVersion(version.stdout.toString())
-  const [isBare, commonDir, objectFormat, root, commit, fullName] = layout.stdout.toString().split('\n')
+  const [isBare, commonDir, objectFormat, root, commit, fullName] = await answers(layout, place)
   if (isBare === 'true') throw bareRepository(cwd)
   if (commonDir === undefined || root === undefined || root === '') throw noRepository(cwd, layout)
   const gitDir = await realpath(commonDir)
@@ -57,6 +57,19 @@ const layoutQuestions = [
   '--symbolic-full-name',
   'HEAD',
 ]
+
+/** One answer for each question. A path with a line break in it spreads over several lines: then each is asked alone. */
+async function answers(layout: Captured, place: DiscoveryOptions): Promise<string[]> {
+  const lines = layout.stdout.toString().split('\n')
+  if (layout.code !== 0 || lines.length === linesOfLayout) return lines
+  const format = '--path-format=absolute'
+  const alone = [['--is-bare-repository'], [format, '--git-common-dir'], ['--show-object-format']]
+  const more = [['--show-toplevel'], ['HEAD'], ['--symbolic-full-name', 'HEAD']]
+  const asked = [...alone, ...more].map((question) => discoveryGit(['rev-parse', ...question], place))
+  return (await Promise.all(asked)).map(({ stdout }) => stdout.toString().replace(/\n$/, ''))
+}
+
+const linesOfLayout = 7
 
 function headOf(fullName: string, commit: string): Head {
   if (!fullName.startsWith('refs/heads/')) return { type: 'detached', commit }

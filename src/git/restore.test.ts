@@ -7,7 +7,7 @@ import { treeOf } from './facts.ts'
 
 const note = { message: 'Before the restore', date: '2026-01-02T03:04:05Z' }
 
-test('the worktree becomes the tree, ignored files stay, and what was there is a snapshot', async () => {
+test('git-flow rule 2: the worktree becomes the tree, ignored files stay, and what was there is a snapshot', async () => {
   const { root, task, start } = await makeTask({ '.gitignore': 'out/\n', 'a.txt': 'a\n', 'gone.txt': 'g\n' })
   await rm(join(task.worktree, 'gone.txt'))
   await writeFiles(task.worktree, { 'a.txt': 'b\n', 'new/n.txt': 'n\n', 'out/o.txt': 'o\n' })

@@ -1,17 +1,19 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { unlessMissing } from '../platform/errno.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
-import { changedPaths, onWorktree, treeOf } from './facts.ts'
+import { changedPaths, treeOf } from './facts.ts'
 import { gitText } from './host-git.ts'
+import { addWhatIsInTheWay } from './in-the-way.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
+import { setNestedAside } from './nested-aside.ts'
 import { receive, release } from './quarantine.ts'
 import { resolveCommit } from './repository.ts'
+import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export interface Snapshot {
+  /** Under refs/baton/, or the path of a tar file where the main repository must not have such a tree. */
   readonly ref: string
   readonly commit: string
 }
@@ -42,27 +44,13 @@ export async function restoreTree(
   const target = await gitText(['rev-parse', `${restoration.to}^{tree}`], { gitDir: task.engineDir })
   const found = await treeOf(task)
   if (found === target) return undefined
-  const tree = (await addFilesInTheWay(task, found, target)) ? await writeTree(task) : found
+  const changes = await changedPaths(task, found, target)
+  const tree = (await addWhatIsInTheWay(task, changes)) ? await writeTree(task) : found
   const snapshot = await keepTree(task, tree, restoration)
   // Two trees: git refuses if a file was changed after the first of them was written.
   await gitInAgentSpace(['read-tree', '-m', '-u', tree, target], onWorktree(task))
+  await setNestedAside(task, changes)
   return snapshot
-}
-
-/** An ignored file where the target has a file would be in git's way, and must not be lost either. */
-async function addFilesInTheWay(task: TaskWorkspace, found: string, target: string): Promise<boolean> {
-  const inTheWay: string[] = []
-  for (const { path, change } of await changedPaths(task, found, target)) {
-    if (change !== 'added') continue
-    const entry = await unlessMissing(lstat(join(task.worktree, path)))
-    if (entry?.isFile() === true || entry?.isSymbolicLink() === true) inTheWay.push(path)
-  }
-  if (inTheWay.length === 0) return false
-  await gitInAgentSpace(['update-index', '--add', '-z', '--stdin'], {
-    ...onWorktree(task),
-    input: inTheWay.map((path) => `${path}\0`).join(''),
-  })
-  return true
 }
 
 async function writeTree(task: TaskWorkspace): Promise<string> {
@@ -75,13 +63,15 @@ async function keepTree(
   tree: string,
   note: SnapshotNote,
 ): Promise<Snapshot | undefined> {
-  const { commit, isNew } = await commitUponTip(task, tree, note)
+  const { commit, isNew, refused } = await commitUponTip(task, tree, note)
+  if (refused !== undefined) return { ref: await keepAsTar(task, commit), commit }
   return isNew ? nameSnapshot(task, commit) : undefined
 }
 
 /** Under a number of its own, also where nothing is new: for what is about to be removed. */
 export async function snapshotForRemoval(task: TaskWorkspace, note: SnapshotNote): Promise<Snapshot> {
-  const { commit } = await commitUponTip(task, await treeOf(task), note)
+  const { commit, refused } = await commitUponTip(task, await treeOf(task), note)
+  if (refused !== undefined) throw cannotBeKept(task, refused)
   const ref = await nextSnapshotRef(task)
   await createRef(task, ref, commit)
   return { ref, commit }
@@ -92,7 +82,7 @@ async function commitUponTip(
   task: TaskWorkspace,
   tree: string,
   note: SnapshotNote,
-): Promise<{ readonly commit: string; readonly isNew: boolean }> {
+): Promise<{ readonly commit: string; readonly isNew: boolean; readonly refused?: string }> {
   const tip = await lastTip(task)
   if (tree === (await gitText(['rev-parse', `${tip}^{tree}`], { gitDir: task.repo.gitDir })))
     return { commit: tip, isNew: false }
@@ -100,16 +90,18 @@ async function commitUponTip(
   const { date } = note
   const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, message, date })
   const received = await receive(task, { from: task.engineDir, tips: [commit], known: [tip] })
-  if (received.type === 'refused') {
-    throw new FailureError({
-      code: 'snapshot.refused',
-      message: `The worktree ${task.worktree} cannot be kept as a snapshot: ${received.reason}`,
-      next: `Look into ${task.worktree}, move away what is named here, then resume`,
-      exitCode: exitCodes.waiting,
-    })
-  }
+  if (received.type === 'refused') return { commit, isNew: true, refused: received.reason }
   await release(task, received.quarantine, [commit])
   return { commit, isNew: true }
+}
+
+function cannotBeKept(task: TaskWorkspace, reason: string): FailureError {
+  return new FailureError({
+    code: 'snapshot.refused',
+    message: `The worktree ${task.worktree} cannot be kept as a snapshot: ${reason}`,
+    next: `Look into ${task.worktree}, move away what is named here, then type the command again`,
+    exitCode: exitCodes.waiting,
+  })
 }
 
 /** Of the task branch; of where it began, once somebody has deleted it. */
@@ -141,4 +133,11 @@ export async function snapshotRefFor(task: TaskWorkspace, commit: string): Promi
   )
   const line = list.split('\n').find((one) => one.startsWith(`${commit} `) && /\/\d+$/.test(one))
   return line === undefined ? nextSnapshotRef(task) : line.slice(commit.length + 1)
+}
+
+/** What may not enter the main repository, such as a hostile .gitmodules, is kept outside of git. */
+async function keepAsTar(task: TaskWorkspace, commit: string): Promise<string> {
+  const file = join(task.stateDir, `snapshot-${commit.slice(0, 12)}.tar`)
+  await gitInAgentSpace(['archive', '--format=tar', `--output=${file}`, commit], { gitDir: task.engineDir })
+  return file
 }

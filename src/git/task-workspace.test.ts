@@ -42,7 +42,7 @@ describe('creating a task', () => {
     expect(after.replace('\n? .baton/', '')).toBe(before)
   })
 
-  test('paths may hold spaces, colons, quotes and letters of any language', async () => {
+  test('git-flow rule 11: paths may hold spaces, colons, quotes and letters of any language', async () => {
     const { task } = await makeTask({ 'Grüße/ü:1 "x".txt': 'hallo\n' }, { name: 'my: "pro" jekt ü' })
     expect(await readFile(join(task.worktree, 'Grüße', 'ü:1 "x".txt'), 'utf8')).toBe('hallo\n')
     expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe('')
@@ -54,7 +54,7 @@ describe('creating a task', () => {
     expect(await gitIn(task.worktree, 'rev-parse', 'HEAD')).toBe(start)
   })
 
-  test('a folder that is taken leads to the next number', async () => {
+  test('git-flow rule 11: a folder that is taken leads to the next number', async () => {
     const root = await makeRepository()
     const wanted = taskSpec(root, '').worktree
     await mkdir(`${wanted}-2`, { recursive: true })
@@ -74,7 +74,7 @@ describe('creating a task', () => {
     await expect(lstat(spec.worktree)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a creation that fails half-way is undone', async () => {
+  test('git-flow rule 11: a creation that fails half-way is undone', async () => {
     const root = await makeRepository()
     const repo = await discoverRepository(root, gitEnvironment)
     const spec = taskSpec(root, await gitIn(root, 'rev-parse', 'HEAD'))

@@ -1,10 +1,11 @@
 import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
-import { isJsonObject, textOf, type Json } from '../model/json.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
+import { leaveUntouched } from './byte-for-byte.ts'
+import { fillIn } from './fill-in.ts'
 import { writeGitDir } from './git-dir.ts'
 import { discoveryGit, git, gitText, succeeded } from './host-git.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type Registered,
 } from './registration.ts'
 import type { Repository } from './repository.ts'
+import { readRecord, recordFile, writeRecord } from './workspace-record.ts'
 
 export interface TaskSpec {
   readonly run: string
@@ -196,10 +198,14 @@ async function equip(task: TaskWorkspace, spec: TaskSpec, how: readonly string[]
     path: engineDir,
     branch: spec.branch,
     excludes: await excludesText(repo, spec.excludes),
+    attributes: await attributesText(repo),
     sparseFrom: registration,
   })
   const tip = await gitText(['rev-parse', `refs/heads/${spec.branch}`], { gitDir: repo.gitDir })
+  await fillIn(repo, [tip])
   await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
+  // Only what was checked out just now is known to be untouched.
+  if (how.includes('-u')) await leaveUntouched(task)
   await publishIndex(task)
 }
 
@@ -216,6 +222,12 @@ function workspaceOf(
 async function excludesText(repo: Repository, ours: readonly string[]): Promise<string> {
   const own = (await readTextIfPresent(join(repo.gitDir, 'info', 'exclude'))) ?? ''
   return [repo.excludes, own, ...ours, ''].join('\n')
+}
+
+/** The user's own; and a tree that is kept as an archive is kept whole. */
+export async function attributesText(repo: Repository): Promise<string> {
+  const own = (await readTextIfPresent(join(repo.gitDir, 'info', 'attributes'))) ?? ''
+  return `${own}\n* -export-ignore -export-subst\n`
 }
 
 type Undoable = Pick<TaskSpec, 'run' | 'branch' | 'stateDir' | 'start'>
@@ -241,40 +253,6 @@ function baseRef(run: string): string {
   return `refs/baton/${run}/base`
 }
 
-type WorkspaceRecord =
-  | {
-      readonly state: 'creating'
-      /** With its start; an earlier version did not write them down. */
-      readonly branch?: { readonly name: string; readonly start: string }
-      readonly worktree?: string
-    }
-  | { readonly state: 'ready'; readonly worktree: string; readonly registration: string }
-
 function engineDirOf({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
   return join(stateDir, 'engine')
-}
-
-function recordFile({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
-  return join(stateDir, 'workspace.json')
-}
-
-async function writeRecord(spec: TaskSpec, record: WorkspaceRecord): Promise<void> {
-  await writeFileAtomic(recordFile(spec), `${JSON.stringify(record)}\n`)
-}
-
-async function readRecord(spec: Pick<TaskSpec, 'stateDir'>): Promise<WorkspaceRecord | undefined> {
-  const text = await readTextIfPresent(recordFile(spec))
-  if (text === undefined) return undefined
-  const record = JSON.parse(text) as Json
-  if (!isJsonObject(record)) return undefined
-  const { state, worktree, registration, branch } = record
-  if (state === 'ready' && typeof worktree === 'string' && typeof registration === 'string')
-    return { state, worktree, registration }
-  return {
-    state: 'creating',
-    ...(isJsonObject(branch)
-      ? { branch: { name: textOf(branch['name']), start: textOf(branch['start']) } }
-      : {}),
-    ...(typeof worktree === 'string' ? { worktree } : {}),
-  }
 }

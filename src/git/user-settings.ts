@@ -14,6 +14,8 @@ export interface UserSettings {
   readonly config: Readonly<Record<string, string>>
   /** Content of the user's global ignore file. */
   readonly excludes: string
+  /** The remote that holds what a partial clone lacks; undefined if the clone is whole. */
+  readonly promisor?: string | undefined
 }
 
 /** `list` is what `git config --list -z` prints. */
@@ -30,6 +32,7 @@ export async function readUserSettings(
     identity: identityOf(values),
     config: Object.fromEntries(copied),
     excludes: (await readTextIfPresent(excludesPath(values, env))) ?? '',
+    promisor: promisorIn(values),
   }
 }
 
@@ -59,6 +62,14 @@ function identityOf(values: ReadonlyMap<string, string>): Person | undefined {
   const name = values.get('author.name') ?? values.get('user.name')
   const email = values.get('author.email') ?? values.get('user.email')
   return name && email ? { name, email } : undefined
+}
+
+function promisorIn(values: ReadonlyMap<string, string>): string | undefined {
+  const named = [...values].flatMap(([key, value]) => {
+    const remote = /^remote\.(.*)\.promisor$/s.exec(key)?.[1]
+    return remote !== undefined && value === 'true' ? [remote] : []
+  })
+  return values.get('extensions.partialclone') ?? named[0]
 }
 
 function excludesPath(values: ReadonlyMap<string, string>, env: Readonly<NodeJS.ProcessEnv>): string {

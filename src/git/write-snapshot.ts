@@ -6,6 +6,7 @@ import { gitInAgentSpace } from './agent-space.ts'
 import { writeGitDir } from './git-dir.ts'
 import { gitText } from './host-git.ts'
 import type { Repository } from './repository.ts'
+import { attributesText } from './task-workspace.ts'
 
 export interface WriteRequest {
   readonly commit: string
@@ -21,7 +22,8 @@ export async function writeSnapshot(repo: Repository, request: WriteRequest): Pr
   await mkdir(into, { recursive: true })
   const gitDir = await mkdtemp(join(scratch, 'restore-'))
   try {
-    await writeGitDir(repo, { path: gitDir, branch: 'restore', excludes: '', sparseFrom: gitDir })
+    const attributes = await attributesText(repo)
+    await writeGitDir(repo, { path: gitDir, branch: 'restore', excludes: '', attributes, sparseFrom: gitDir })
     const args = ['read-tree', '-m', '-u', '--no-sparse-checkout', commit]
     await gitInAgentSpace(args, { gitDir, workTree: into })
     const names = await gitText(['ls-files', '-z'], { gitDir, workTree: into })

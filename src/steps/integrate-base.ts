@@ -2,6 +2,7 @@ import type { DurableContext } from '../model/durable.ts'
 import type { StepResult } from '../model/step-result.ts'
 import { engineAuthor } from '../git/commit.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
+import { fillIn } from '../git/fill-in.ts'
 import { gitText } from '../git/host-git.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { mergeBase } from '../git/merge.ts'
@@ -62,6 +63,7 @@ export async function integrateBase(
 async function merge(site: Site, key: string, start: StartingPoint): Promise<Merged> {
   const base = await currentBase(site)
   await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
+  await fillIn(site.repo, [base])
   const message = mergeMessage(site)
   // Cut short, a merge leaves its result in the worktree: it is made again from where the step began.
   const back = { to: start.tree, date: start.at, step: key }

@@ -52,10 +52,11 @@ export async function keepWork(site: Site, work: Work): Promise<KeptWork> {
   const isSame = !filed.changed && brought.tip === work.start.tip
   const tree = isSame ? work.facts.tree : await treeUpon(site.task, brought.tip)
   const isCommitted = (await treeIn(site, brought.tip)) === tree
-  const commit = isCommitted ? '' : await commitRest(site, work, { tree, parent: brought.tip })
+  const rest = isCommitted ? '' : await commitRest(site, work, { tree, parent: brought.tip })
+  if (typeof rest !== 'string') return putBack(site, work, rest)
   const { writes, backlog } = filed
-  const tip = commit === '' ? brought.tip : commit
-  return { type: 'kept', tip, tree, commits: brought.commits, commit, writes, backlog }
+  const tip = rest === '' ? brought.tip : rest
+  return { type: 'kept', tip, tree, commits: brought.commits, commit: rest, writes, backlog }
 }
 
 type Filed = {
@@ -143,15 +144,19 @@ async function unmerged(
   return { type: 'refused', label: 'merge_commit', reason: 'the merge was not committed' }
 }
 
-async function commitRest(site: Site, work: Work, at: { tree: string; parent: string }): Promise<string> {
+/** Its id; refused where the files themselves are not what may cross, such as a .gitmodules that carries commands. */
+async function commitRest(
+  site: Site,
+  work: Work,
+  at: { tree: string; parent: string },
+): Promise<string | (KeptWork & { type: 'refused' })> {
   const { request, start, label } = work
   const message = commitMessage(site, request, { title: request.step.role.title, label })
   const content = { tree: at.tree, parents: [at.parent], message, author: engineAuthor, date: start.at }
   const [commit, snapshot] = await Promise.all([commitTree(site.task, content), nextSnapshotRef(site.task)])
   const from = site.task.engineDir
   const imported = await importCommits(site.task, { from, tip: commit, last: at.parent, snapshot })
-  if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
-  return commit
+  return imported.type === 'imported' ? commit : { ...imported, label: 'import' }
 }
 
 async function putBack(site: Site, work: Work, refusal: KeptWork & { type: 'refused' }): Promise<KeptWork> {

@@ -35,7 +35,9 @@ function patternsFor(added: readonly string[], trackedFolders: ReadonlySet<strin
       (_, index) => index < parts.length - 1 && !trackedFolders.has(parts.slice(0, index + 1).join('/')),
     )
     const top = depth === -1 ? path : `${parts.slice(0, depth + 1).join('/')}/`
-    return `/${top.replaceAll(/[\\*?[\] !#]/g, String.raw`\$&`)}`
+    // One of any character stands for those that no line of an exclude file can hold.
+    const literal = top.replaceAll(/[\\*?[\] !#]/g, String.raw`\$&`)
+    return `/${literal.replaceAll(/\n|\\\\x[0-9a-f]{2}/g, '?')}`
   })
   return [...new Set(patterns)]
 }

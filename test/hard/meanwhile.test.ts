@@ -1,0 +1,241 @@
+// What people do to the repository while agents work in it.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commitAll, gitIn, makeRepository, writeFiles } from '../support/git.ts'
+import { changes, goOn, resumeHard, runHard, shell } from '../support/hard.ts'
+import type { HardEnd, HardRun } from '../support/hard.ts'
+
+const done = { writes: { 'work.txt': 'done\n' } }
+
+/** A person's command line in the main repository, typed while the agent works. */
+function typed(root: string, line: string): HardRun['does'][number] {
+  return { ...done, runs: [shell(`cd '${root}' && ${line}`)] }
+}
+
+describe.concurrent('meanwhile the base', () => {
+  test('is moved on: the merge brings it', async () => {
+    const root = await makeRepository()
+    const does = [typed(root, 'echo theirs > theirs.txt && git add theirs.txt && git commit -qm theirs')]
+    const end = await runHard({ at: root, workflow: 'merge', does })
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    expect(await gitIn(root, 'log', '-1', '--format=%s %an', end.branch)).toBe(
+      'Merge main into task/1-work Baton',
+    )
+  })
+
+  test('git-flow rule 5: is force-pushed away and pruned: what the task stands on is still there', async () => {
+    const root = await makeRepository()
+    const start = await commitAll(root, 'to be lost')
+    const does = [
+      typed(
+        root,
+        'git reset -q --hard HEAD~1 && git reflog expire --all --expire=now && git gc -q --prune=now',
+      ),
+    ]
+    const end = await runHard({ at: root, does })
+    expect(end.status).toBe('delivered')
+    expect(await gitIn(root, 'rev-parse', `${end.branch}~1`, 'refs/baton/1/base')).toBe(`${start}\n${start}`)
+    await gitIn(root, 'fsck', '--strict', '--no-dangling')
+  })
+
+  test('git-flow rule 5: is rewritten and pruned: it is merged as it stands now', async () => {
+    const root = await makeRepository()
+    await commitAll(root, 'to be amended')
+    const line =
+      'echo new > new.txt && git add new.txt && git commit -q --amend -m amended && git reflog expire --all --expire=now && git gc -q --prune=now'
+    const end = await runHard({ at: root, workflow: 'merge', does: [typed(root, line)] })
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+  })
+
+  test('is deleted: the commit that it had is the base', async () => {
+    const root = await makeRepository()
+    const start = await gitIn(root, 'rev-parse', 'main')
+    const does = [typed(root, 'git checkout -q --detach && git branch -q -D main')]
+    const end = await runHard({ at: root, workflow: 'merge', does })
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch, start)).toEqual({ 'work.txt': 'done' })
+  })
+
+  test('is checked out and dirty: the merge takes what is committed, and nothing else', async () => {
+    const root = await makeRepository({ 'a.txt': 'a\n' })
+    const end = await runHard({
+      at: root,
+      workflow: 'merge',
+      does: [typed(root, 'echo dirty > a.txt; echo new > b.txt; git add b.txt')],
+    })
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    expect(await gitIn(root, 'status', '--porcelain')).toBe(' M a.txt\nA  b.txt')
+  })
+
+  test('has a history that has nothing to do with the old one any more: the run stops and says so', async () => {
+    const root = await makeRepository()
+    const line =
+      'git checkout -q --orphan anew && git commit -q --allow-empty -m anew && git branch -q -f main anew'
+    const failure = await failureOf(runHard({ at: root, workflow: 'merge', does: [typed(root, line)] }))
+    expect(failure).toMatchObject({ code: 'base.unrelated', exitCode: 3 })
+  })
+
+  test('of a shallow clone is fetched again with depth 1: the run stops and says how to go on', async () => {
+    const origin = await makeRepository()
+    await commitAll(origin, 'second')
+    const root = join(origin, '..', 'clone')
+    await gitIn(origin, 'clone', '-q', '--depth=1', `file://${origin}`, root)
+    await commitAll(origin, 'third')
+    await writeFiles(origin, { 'theirs.txt': 'theirs\n' })
+    await commitAll(origin, 'fourth')
+    const line = 'git fetch -q --depth=1 origin main'
+    const failure = await failureOf(runHard({ at: root, workflow: 'merge', does: [typed(root, line)] }))
+    expect(failure).toMatchObject({ code: 'base.unrelated', exitCode: 3 })
+    expect(String(failure['next'])).toContain('git fetch --unshallow')
+    await gitIn(root, 'fetch', '-q', '--unshallow')
+    const end = await resumeHard(root)
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch, 'origin/main')).toEqual({ 'work.txt': 'done' })
+  })
+})
+
+async function failureOf(promise: Promise<unknown>): Promise<Record<string, unknown>> {
+  return promise.then(
+    (end) => ({ code: 'none', end }),
+    (error: unknown) => error as Record<string, unknown>,
+  )
+}
+
+describe.concurrent('meanwhile a person', () => {
+  test('git-flow rule 9: commits to the task branch between two steps: it is taken over', async () => {
+    const root = await makeRepository()
+    const paused = await runHard({
+      at: root,
+      workflow: 'pause',
+      does: [done, { writes: { 'more.txt': 'more\n' } }],
+    })
+    expect(paused.status).toBe('waiting')
+    await writeFiles(paused.worktree, { 'mine.txt': 'mine\n' })
+    await commitAll(paused.worktree, 'by hand')
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({
+      'work.txt': 'done',
+      'mine.txt': 'mine',
+      'more.txt': 'more',
+    })
+    expect(await gitIn(root, 'log', '--format=%an', '-3', end.branch)).toBe('Baton\nAda Tester\nBaton')
+  })
+
+  test('git-flow rule 9: rewrites the task branch: the run stops with both commits named, and goes on as told', async () => {
+    const root = await makeRepository()
+    const paused = await runHard({ at: root, workflow: 'pause', does: [done] })
+    const known = await gitIn(root, 'rev-parse', paused.branch)
+    await gitIn(paused.worktree, 'commit', '-q', '--amend', '-m', 'rewritten')
+    const found = await gitIn(root, 'rev-parse', paused.branch)
+    const failure = await failureOf(goOn(root, paused))
+    expect(failure).toMatchObject({
+      code: 'branch.diverged',
+      exitCode: 3,
+      message: `task/1-work was rewritten: it is at ${found}, but Baton's last step is ${known}`,
+    })
+    await gitIn(paused.worktree, 'reset', '-q', '--keep', known)
+    expect((await resumeHard(root)).status).toBe('delivered')
+  })
+
+  test('git-flow rule 9: commits to the task branch while the step works: the run stops with both named', async () => {
+    const root = await makeRepository()
+    const line = `git update-ref refs/heads/task/1-work $(git commit-tree -p main -m theirs main^{tree})`
+    const failure = await failureOf(runHard({ at: root, does: [typed(root, line)] }))
+    const found = await gitIn(root, 'rev-parse', 'task/1-work')
+    expect(failure).toMatchObject({ code: 'branch.diverged', exitCode: 3 })
+    expect(failure['message']).toContain(found)
+    const [, ours = ''] = /work is ([0-9a-f]{40})/.exec(String(failure['message'])) ?? []
+    await gitIn(root, 'update-ref', 'refs/heads/task/1-work', ours, found)
+    expect((await resumeHard(root)).status).toBe('delivered')
+  })
+
+  test('has staged something in the worktree: it is committed as theirs, and nothing is left staged', async () => {
+    const root = await makeRepository()
+    const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+    await writeFiles(paused.worktree, { 'staged.txt': 'staged\n' })
+    await gitIn(paused.worktree, 'add', 'staged.txt')
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done', 'staged.txt': 'staged' })
+    expect(await gitIn(root, 'log', '-1', '--format=%an %s', end.branch)).toBe(
+      'Ada Tester Changes made by hand in the worktree',
+    )
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
+  test.each([
+    ['another branch', ['other'], "'other'"],
+    ['no branch at all', ['--detach', 'main'], 'no branch'],
+  ])(
+    'has checked out %s in the worktree: the run stops, and goes on when it is back',
+    async (_, args, named) => {
+      const root = await makeRepository()
+      await gitIn(root, 'branch', 'other')
+      const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+      await gitIn(paused.worktree, 'checkout', '-q', ...args)
+      const failure = await failureOf(goOn(root, paused))
+      expect(failure).toMatchObject({ code: 'worktree.switched', exitCode: 3 })
+      expect(failure['message']).toContain(named)
+      const end = await back(root, paused)
+      expect(end.status).toBe('delivered')
+      expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    },
+  )
+
+  test('deletes the task branch: the run stops, and goes on when it is back', async () => {
+    const root = await makeRepository()
+    const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+    const tip = await gitIn(root, 'rev-parse', paused.branch)
+    await gitIn(root, 'update-ref', '-d', `refs/heads/${paused.branch}`)
+    const failure = await failureOf(goOn(root, paused))
+    expect(failure).toMatchObject({ code: 'branch.missing', exitCode: 3 })
+    expect(String(failure['next'])).toBe(`git branch ${paused.branch} ${tip}  (then resume)`)
+    await gitIn(root, 'branch', paused.branch, tip)
+    expect((await resumeHard(root)).status).toBe('delivered')
+  })
+
+  test('deletes the task branch while the step works: the run stops, and the work can be had', async () => {
+    const root = await makeRepository()
+    const failure = await failureOf(
+      runHard({ at: root, does: [typed(root, 'git update-ref -d refs/heads/task/1-work')] }),
+    )
+    expect(failure).toMatchObject({ code: 'branch.diverged', exitCode: 3 })
+    const [, work = ''] = /work is ([0-9a-f]{40})/.exec(String(failure['message'])) ?? []
+    expect(await gitIn(root, 'show', `${work}:work.txt`)).toBe('done')
+    await gitIn(root, 'update-ref', 'refs/heads/task/1-work', work)
+    expect((await resumeHard(root)).status).toBe('delivered')
+  })
+
+  test('collects garbage in between, everything, at once', async () => {
+    const root = await makeRepository()
+    const line = 'git reflog expire --all --expire=now && git gc -q --prune=now'
+    const does = [typed(root, line), { ...typed(root, line), writes: { 'more.txt': 'more\n' } }]
+    const paused = await runHard({ at: root, workflow: 'pause', does })
+    await gitIn(root, 'gc', '-q', '--prune=now')
+    await gitIn(root, 'repack', '-a', '-d', '-q')
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done', 'more.txt': 'more' })
+    await gitIn(root, 'fsck', '--strict')
+  })
+
+  test('prunes worktrees and locks the one of the task: nothing is lost', async () => {
+    const root = await makeRepository()
+    const does = [typed(root, 'git worktree prune --expire=now'), { writes: { 'more.txt': 'more\n' } }]
+    const paused = await runHard({ at: root, workflow: 'pause', does })
+    await gitIn(root, 'worktree', 'lock', paused.worktree)
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await readFile(join(end.worktree, 'more.txt'), 'utf8')).toBe('more\n')
+  })
+})
+
+async function back(root: string, paused: HardEnd): Promise<HardEnd> {
+  await gitIn(paused.worktree, 'checkout', '-q', paused.branch)
+  return resumeHard(root)
+}
