@@ -2,8 +2,8 @@ import { lstat } from 'node:fs/promises'
 import { deleteMergedBranch } from '../git/merged-branch.ts'
 import { takeInventory } from '../git/inventory.ts'
 import { nextSnapshotRef } from '../git/import.ts'
-import { lockOf, planSaving, removeWorktree, saveWorktree } from '../git/remove-worktree.ts'
-import type { SavingLimits } from '../git/remove-worktree.ts'
+import { lockOf, planSaving, removeWorktree, saveRegistration, saveWorktree } from '../git/remove-worktree.ts'
+import type { Saving, SavingLimits } from '../git/remove-worktree.ts'
 import { findHalfMade, findTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { keptBeside } from '../journal/kept-files.ts'
@@ -105,10 +105,14 @@ async function cleanWorkspace(task: TaskWorkspace, cleaning: Cleaning): Promise<
 }
 
 /** The worktree is gone already: what was made for it goes too. */
-async function cleanRest(task: TaskWorkspace, { options, state }: Cleaning): Promise<Cleaned> {
+async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
+  const { options, state } = cleaning
   const bytesFreed = await bytesIn(task.engineDir)
   if (bytesFreed === 0) return nothing
-  if (!options.dryRun) await removeWorktree(task)
+  if (!options.dryRun) {
+    await saveRegistration(task, savingOf(cleaning))
+    await removeWorktree(task)
+  }
   const back = [isOver(state) ? `git worktree add ${quoted(task.worktree)} ${task.branch}` : resumeOf(state)]
   return { type: 'cleaned', removed: [task.engineDir], bytesFreed, bytesBeside: 0, back }
 }
@@ -123,17 +127,23 @@ async function foresee(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned
 }
 
 async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
-  const { options, folder, state } = cleaning
+  const { options } = cleaning
   const bytes = await bytesOf(task)
   const saved = await saveWorktree(task, {
     ...{ maxBytes: options.maxBytes, dropIgnored: options.dropIgnored },
-    note: { message: `Worktree of run ${folder.id} before it was removed\n`, date: state.updatedAt },
-    archives: (snapshot) => keptBeside(folder, snapshot),
+    ...savingOf(cleaning),
   })
   if (saved.type === 'left')
     return kept(saved.reason === 'too_large' ? tooLarge(saved.bytes, cleaning) : saved.reason)
   await removeWorktree(task)
   return report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
+}
+
+function savingOf({ folder, state }: Cleaning): Pick<Saving, 'note' | 'archives'> {
+  return {
+    note: { message: `Worktree of run ${folder.id} before it was removed\n`, date: state.updatedAt },
+    archives: (snapshot) => keptBeside(folder, snapshot),
+  }
 }
 
 async function bytesOf({ worktree, engineDir }: TaskWorkspace): Promise<number> {

@@ -12,7 +12,7 @@ import { createRef, nextSnapshotRef } from './import.ts'
 import { takeInventory, type Inventory } from './inventory.ts'
 import { keepLooseCommits, keepStaged } from './keep-registration.ts'
 import { dropQuarantine } from './quarantine.ts'
-import { pointWorktreeAt } from './registration.ts'
+import { findRegistration, pointWorktreeAt } from './registration.ts'
 import { lastTip, snapshotForRemoval, type Snapshot, type SnapshotNote } from './restore.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -71,7 +71,7 @@ async function saveAs(task: TaskWorkspace, saving: Saving, isTrusted: boolean): 
   const plan = planSaving(inventory, saving)
   if (plan.type === 'leave') return { type: 'left', reason: plan.reason, bytes: plan.bytes }
   const snapshot = isTrusted ? await snapshotForRemoval(task, saving.note) : await nameTip(task)
-  const archives = saving.archives(Number(snapshot.ref.split('/').at(-1)))
+  const archives = saving.archives(numberOf(snapshot.ref))
   const complaint =
     (await pack(task.worktree, plan.names, archives.files)) ??
     (await pack(task.registration, await modulesOf(task), archives.modules))
@@ -133,9 +133,35 @@ export async function lockOf({ registration }: TaskWorkspace): Promise<string | 
 
 /** Everything of it has been saved. Agents' directories whose contents cannot be taken over stay. */
 export async function removeWorktree(task: TaskWorkspace): Promise<void> {
+  // Looked up once more: a worktree that was moved (`git worktree move`) keeps its registration.
+  const registration = await findRegistration(task.repo.gitDir, task.worktree)
   await rm(task.worktree, { recursive: true, force: true })
-  await rm(task.registration, { recursive: true, force: true })
+  if (registration !== undefined) await rm(registration, { recursive: true, force: true })
   await removeEngineDirs(task)
+}
+
+/** For a worktree that is gone: what its registration still knows. */
+export async function saveRegistration(
+  task: TaskWorkspace,
+  saving: Omit<Saving, keyof SavingLimits>,
+): Promise<void> {
+  await keepLooseCommits(task)
+  const tip = await lastTip(task)
+  await stagedOf(task, { ref: '', commit: tip }, saving.note)
+  const modules = await modulesOf(task)
+  if (modules.length === 0) return
+  const { ref } = await nameTip(task)
+  const complaint = await pack(task.registration, modules, saving.archives(numberOf(ref)).modules)
+  if (complaint === undefined) return
+  throw new FailureError({
+    code: 'snapshot.refused',
+    message: `The submodules of ${task.worktree} cannot be kept: ${complaint}`,
+    next: `Look into ${join(task.registration, 'modules')}`,
+  })
+}
+
+function numberOf(ref: string): number {
+  return Number(ref.split('/').at(-1))
 }
 
 async function removeEngineDirs(task: TaskWorkspace): Promise<void> {

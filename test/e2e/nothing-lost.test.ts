@@ -131,6 +131,27 @@ describe.concurrent('clean', () => {
     expect(await gitIn(root, 'show', `${staged}:again.txt`)).toBe('again')
   })
 
+  test('leaves a worktree that was moved where it is, and keeps the commits of one that was deleted', async () => {
+    const { root, script } = await projectWith(works)
+    await baton(root, ['run', task, '--script', script])
+    const moved = join(root, '..', 'moved')
+    await gitIn(root, 'worktree', 'move', worktreeOf(root), moved)
+    await gitIn(moved, 'checkout', '--quiet', '--detach')
+    expect((await baton(root, ['clean', '1'])).stdout).toMatch(
+      /\n {2}back: git worktree add \S+ task\/1-work\n$/,
+    )
+    await gitIn(moved, 'commit', '--quiet', '--allow-empty', '-m', 'still a worktree')
+
+    await baton(root, ['run', task, '--script', script])
+    const second = join(root, '..', '.worktrees', '2-work')
+    await gitIn(second, 'checkout', '--quiet', '--detach')
+    await gitIn(second, 'commit', '--quiet', '--allow-empty', '-m', 'on no branch')
+    const lost = await gitIn(second, 'rev-parse', 'HEAD')
+    await rm(second, { recursive: true })
+    await baton(root, ['clean', '2'])
+    expect(await gitIn(root, 'for-each-ref', '--format=%(objectname)', 'refs/baton/2')).toContain(lost)
+  })
+
   test('puts a worktree that git cannot hold into an archive as a whole', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
