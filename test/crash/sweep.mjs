@@ -84,9 +84,10 @@ async function problemAt(point, { request, wanted }) {
   if (killed.signal !== 'SIGKILL') return `was not killed: ${killed.output}`
   // Before its first fact a run never was.
   if (linesOf(repository).length === 0) return undefined
-  const complete = completeAnswers(repository)
+  const atFirst = completeAnswers(repository)
   // It may be over before it comes to the second point.
   if (second !== undefined) await drive(repository, { verb: 'resume', request, point: second })
+  const complete = new Map([...completeAnswers(repository), ...atFirst])
   const resumed = await drive(repository, { verb: 'resume', request, point: 'never' })
   const isOver = /has ended \(delivered\)/.test(resumed.output)
   if (resumed.code !== 0 && !isOver) return `could not be resumed: ${resumed.output.slice(0, 1500)}`

@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly home?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** No file may grow beyond so many times 512 bytes. */
+  readonly fileBlocks?: number
 }
 
 /** Types `baton <args>` in a folder and waits for its end. */
@@ -44,10 +46,11 @@ export async function baton(
 export async function startBaton(
   cwd: string,
   args: readonly string[],
-  { home, env, input }: Surroundings = {},
+  { home, env, input, fileBlocks }: Surroundings = {},
 ): Promise<Running> {
   const HOME = home ?? (await (emptyHome ??= makeFolder()))
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = '', ...words] = [...limiting(fileBlocks), process.execPath, program, ...args]
+  const child = spawn(command, words, {
     cwd,
     env: { PATH: path, HOME, LANG: 'C.UTF-8', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -67,6 +70,10 @@ export async function startBaton(
     ended,
     printed: (text) => until(() => texts.stdout.includes(text) || texts.stderr.includes(text), text),
   }
+}
+
+function limiting(fileBlocks: number | undefined): string[] {
+  return fileBlocks === undefined ? [] : ['/bin/sh', '-c', `ulimit -f ${fileBlocks} && exec "$@"`, 'sh']
 }
 
 const path = [...new Set([dirname(process.execPath), '/usr/bin', '/bin'])].join(':')

@@ -118,6 +118,18 @@ describe.concurrent('a full disk (tmpfs in a mount namespace)', () => {
   })
 })
 
+test('a journal at the largest size a file may have (ulimit -f) stops the run; without the limit resume goes on', async () => {
+  const root = await waiting(
+    thenAsk.replace('  - { id: deliver', '  - { id: more, agent: worker }\n  - { id: deliver'),
+  )
+  await baton(root, ['approve', '1'])
+  const blocks = Math.ceil((await stat(join(root, journal))).size / 512) + 1
+  const { error, next } = faultOf(await baton(root, ['resume'], { fileBlocks: blocks }))
+  expect(error).toMatch(/^The journal \S+1\.log\.jsonl cannot be written: EFBIG/)
+  expect(next).toBe('Make room or make it writable, then: baton resume 1')
+  expect((await baton(root, ['resume'])).code).toBe(0)
+})
+
 describe.concurrent('a read-only disk (bind mount in a mount namespace)', () => {
   onSmallDisk('at the start refuses the run, and nothing is made', async () => {
     const { root, script } = await smallProject(works)
