@@ -1,6 +1,6 @@
-import { readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
+import { readdir, rm } from '../platform/quick-files.ts'
 import { keepLeftovers } from './leftovers.ts'
 import { privateDirPath } from './private-dir.ts'
 import type { TaskWorkspace } from './task-workspace.ts'

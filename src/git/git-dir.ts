@@ -1,9 +1,9 @@
 // A git directory of ours, made by plain file writes: the engine's own, or an agent's private one.
 import { constants } from 'node:fs'
-import { copyFile, mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { temporaryBeside } from '../platform/files.ts'
+import { copyFile, mkdir, rename, stat, utimes, writeFile } from '../platform/quick-files.ts'
 import type { Repository } from './repository.ts'
 import type { Person } from './user-settings.ts'
 

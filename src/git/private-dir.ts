@@ -1,7 +1,7 @@
-import { copyFile, lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { unlessMissing } from '../platform/errno.ts'
+import { copyFile, lstat, mkdir, readFile, rename, writeFile } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { copyIndex, writeFileWithFolder, writeGitDir } from './git-dir.ts'
 import { freeName, pointWorktreeAt } from './registration.ts'

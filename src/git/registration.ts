@@ -1,9 +1,9 @@
 // What the main repository knows of the task's worktree, and what a person sees who looks into it.
-import { lstat, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, replaceFile, writeFileAtomic } from '../platform/files.ts'
+import { lstat, mkdir, readdir, readFile, rename, stat } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 

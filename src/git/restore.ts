@@ -1,7 +1,7 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { unlessMissing } from '../platform/errno.ts'
+import { lstat } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
 import { changedPaths, onWorktree, treeOf } from './facts.ts'

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { personVerbs } from '../model/durable.ts'
 import type { PersonMessage } from '../model/durable.ts'
 import type { Json } from '../model/json.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { readdir, rename, rm } from '../platform/quick-files.ts'
 
 /** Messages from a second process. They come in as files; only the run's one writer puts them into the journal. */
 export interface Inbox {

@@ -1,8 +1,8 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
+import { mkdir, readdir, stat } from '../platform/quick-files.ts'
 
 /** Where a run keeps its things: `.baton/runs/<id>.log.jsonl` is the journal, `.baton/runs/<id>/` the bulky rest. */
 export interface RunFolder {

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentError, Provider } from '../model/agent.ts'
 import { TimeUsedUpError } from '../model/durable.ts'
@@ -18,6 +17,7 @@ import {
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
+import { lstat, rm } from '../platform/quick-files.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import type { Validate } from './validate-answer.ts'
 import type { Site } from './workplace.ts'
