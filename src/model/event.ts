@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isJsonObject } from './json.ts'
 import type { JsonObject } from './json.ts'
 

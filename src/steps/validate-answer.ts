@@ -17,7 +17,7 @@ export async function answerValidator(role: Role, schema: Json | undefined): Pro
 }
 
 async function schemaValidator(schema: Json): Promise<Validate> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const { Ajv2020 } = await import('../model/ajv.ts')
   // Schemas were checked when the workflow was loaded; checking compiles the schema of schemas, 50 ms a step.
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, validateSchema: false })
   const validate = ajv.compile(isJsonObject(schema) ? schema : {})
