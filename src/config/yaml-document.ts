@@ -39,6 +39,25 @@ export async function parseYamlDocument(file: string, text: string): Promise<Yam
   }
 }
 
+/** Of a file in which nothing will have to be pointed at. */
+export function placelessDocument({
+  path,
+  text,
+}: {
+  readonly path: string
+  readonly text: string
+}): YamlDocument {
+  const start = { line: 1, column: 1 }
+  return {
+    file: path,
+    text,
+    value: undefined,
+    problems: [],
+    positionOf: () => start,
+    keyPositionOf: () => start,
+  }
+}
+
 export function problemAt(document: YamlDocument, finding: Finding): Problem {
   const { path, message, fix } = finding
   const position = finding.atKey ? document.keyPositionOf(path) : document.positionOf(path, finding.within)
