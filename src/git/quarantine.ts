@@ -124,7 +124,6 @@ async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
   await dropQuarantine(task)
   const objects = quarantineOf(task)
   await mkdir(join(objects, 'info'), { recursive: true })
-  await mkdir(join(objects, 'pack'))
   await writeFile(join(objects, 'info', 'alternates'), `${alternateLine(task.repo.objectsDir)}\n`)
   return objects
 }

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, createReadStream, openSync, writeFileSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { unlessMissing } from './errno.ts'
 import { mkdir, readFile, rename, rm, sync, writeFile } from './quick-files.ts'
 
@@ -62,8 +61,16 @@ export async function ensureDirectory(path: string): Promise<void> {
 
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
+  for await (const chunk of contentOf(path)) hash.update(chunk)
   return hash.digest('hex')
+}
+
+const smallBytes = 65_536
+
+/** A small file at once, a large one piece by piece. */
+export async function* contentOf(path: string): AsyncGenerator<Buffer, void, undefined> {
+  if (statSync(path).size <= smallBytes) yield readFileSync(path)
+  else yield* createReadStream(path) as AsyncIterable<Buffer>
 }
 
 export function sha256Of(text: string | Uint8Array): string {

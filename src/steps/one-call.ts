@@ -21,7 +21,6 @@ import { mergeMessage } from './messages.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { verdictOf } from './validate-answer.ts'
-import type { Validate } from './validate-answer.ts'
 import { stepFolder } from './workplace.ts'
 import { noteArtifacts } from './written-files.ts'
 import type { Site } from './workplace.ts'
@@ -30,7 +29,6 @@ export interface Conversation {
   readonly site: Site
   readonly request: StepRequest & { readonly step: AgentStep }
   readonly start: StartingPoint
-  readonly validate: Validate
 }
 
 export interface Round {
@@ -114,7 +112,7 @@ interface Handing {
 }
 
 async function speakWith(
-  { site, request, start, validate }: Conversation,
+  { site, request, start }: Conversation,
   at: Handing,
   attempt: Attempt,
 ): Promise<Spoken> {
@@ -130,7 +128,7 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - site.clock.now().getTime()) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const asked = { site, step, visit, call: round.call, dir, prompt, values, validate, complete, ...limits }
+    const asked = { site, step, visit, call: round.call, dir, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
     await files.remove()
