@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
+import { discard, discardedEnding } from '../platform/discard.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readdir, rm } from '../platform/quick-files.ts'
+import { readdir } from '../platform/quick-files.ts'
 import { keepLeftovers } from './leftovers.ts'
 import { privateDirPath } from './private-dir.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -11,14 +12,16 @@ import type { TaskWorkspace } from './task-workspace.ts'
  */
 export async function dropPrivateDirs(task: TaskWorkspace, prefix: string): Promise<string[]> {
   const folder = dirname(privateDirPath(task, 'any'))
-  const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(prefix))
+  const names = ((await unlessMissing(readdir(folder))) ?? []).filter(
+    (name) => name.startsWith(prefix) && !name.endsWith(discardedEnding),
+  )
   const kept: string[] = []
   for (const name of names) {
     const path = join(folder, name)
     const leftovers = (await holdsObjects(path)) ? await keepLeftovers(task, { path }) : undefined
     if (leftovers?.type === 'refused') continue
     kept.push(...(leftovers?.snapshots ?? []).map(({ ref }) => ref))
-    await rm(path, { recursive: true, force: true })
+    await discard(path)
   }
   return kept
 }

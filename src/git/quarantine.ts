@@ -1,6 +1,7 @@
 // Objects on their way from a task's git directory into the main repository.
 import { basename, join } from 'node:path'
 import { pipeCommands } from '../platform/capture.ts'
+import { discard } from '../platform/discard.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
 import { lstat, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
@@ -73,7 +74,8 @@ export async function release(
   const folders = (await readdir(quarantine.objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
   await Promise.all(folders.map((name) => moveFolder(join(quarantine.objects, name), join(target, name))))
   await syncDirectory(target)
-  await dropQuarantine(task)
+  // Nothing is left in it but empty folders.
+  await discard(quarantineOf(task))
 }
 
 /** Commits that this run did not bring: the main repository had them, and no crossing of this run did it. */

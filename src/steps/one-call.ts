@@ -57,8 +57,8 @@ export async function oneCall(
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
     const spoken = await speakWith(conversation, { round, dir, conflicts, complete }, attempt)
-    const tip = await tipOf(own)
-    await own.close()
+    // The one asks git, the other touches no more than the worktree's pointer.
+    const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
     if (typeof tip !== 'string') return tip
     return await judgeCall(conversation, { spoken, tip, own, openingDir })
