@@ -11,7 +11,7 @@ const outdir = join(root, 'dist/cli')
 
 for (const name of readdirSync(outdir)) if (/^chunk-.*\.js$/.test(name)) rmSync(join(outdir, name))
 
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: ['src/cli/main.ts'],
   outdir,
@@ -22,13 +22,15 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // CommonJS packages ask for Node's own modules this way.
-  banner: {
-    js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
-  },
+  write: false,
   metafile: true,
   logLevel: 'warning',
 })
+
+// CommonJS packages ask for Node's own modules by `require`, which esbuild looks for in one chunk.
+const banner = `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n`
+for (const { path, text } of outputFiles)
+  writeFileSync(path, text.includes('typeof require ') ? `${banner}${text}` : text)
 
 const packages = new Set(
   Object.keys(metafile.inputs).flatMap(

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { packageFile } from '../platform/package-file.ts'
 
 /** From package.json, so that it is said in one place. */
 export function version(): string {
-  const text = readFileSync(packageFile('package.json'), 'utf8')
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

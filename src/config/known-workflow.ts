@@ -6,7 +6,7 @@ import { readIfFile } from './find-files.ts'
 import type { FoundFile } from './find-files.ts'
 
 /** A built-in workflow as it was read and checked when the program was built, and the digest of the text it was read from. */
-export interface KnownWorkflow {
+interface KnownWorkflow {
   readonly sha256: string
   readonly file: WorkflowFile
 }

@@ -1,6 +1,6 @@
 /**
  * What `node:fs/promises` offers, done at once. A trip through Node's thread pool costs 0.1 to 0.5 ms on two cores and
- * the work itself, on a small file or a name, a twentieth of that; a step makes some hundred of them, one after the
+ * the work itself, on a small file or a name, a fraction of that; a step makes some hundred of them, one after the
  * other, while nothing else waits. For what can be large or slow (a long file, a sync) the pool is the right place.
  */
 import fs from 'node:fs'
