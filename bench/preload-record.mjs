@@ -1,36 +1,23 @@
-// Loaded into Baton once, for recording: what it starts, and what it does itself in between. Never while timing.
+// Loaded into Baton once, for recording: what it starts, and what it writes in between. Never while timing.
 import childProcess from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import fs from 'node:fs'
-import { open } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
 const root = process.env['BENCH_ROOT']
 const out = process.env['BENCH_RECORD']
-const withFiles = process.env['BENCH_FILES'] !== 'no'
 process.execPath = process.env['BENCH_AGENT'] ?? process.execPath
 
-const record = {
-  bootMs: performance.now(),
-  spawns: [],
-  spawnMs: 0,
-  spawnCpuMs: 0,
-  syncs: [],
-  procMs: 0,
-  procCalls: 0,
-  own: 0,
-}
+const record = { spawns: [] }
 const real = { spawn: childProcess.spawn }
 let known = {}
 
 childProcess.spawn = function spawn(file, args, options) {
   // The shell that starts small commands would hide them: without it each is started, and recorded, by itself.
   if (file === '/bin/sh' && args.length === 0) throw new Error('commands are recorded one by one')
-  const entered = performance.now()
-  if (withFiles) keepGitDirs()
-  const effects = withFiles ? effectsSince(known) : []
+  keepGitDirs()
+  const effects = effectsSince(known)
   const entry = {
     file,
     args,
@@ -45,12 +32,7 @@ childProcess.spawn = function spawn(file, args, options) {
     typeof options.stdio[0] === 'object' ? 'piped' : options.stdio[0] === 'pipe' ? 'input' : 'none'
   record.spawns.push(entry)
   entry.start = performance.now()
-  record.own += entry.start - entered
-  const cpuBefore = process.cpuUsage()
   const child = real.spawn.call(this, file, args, options)
-  const cpu = process.cpuUsage(cpuBefore)
-  record.spawnMs += performance.now() - entry.start
-  record.spawnCpuMs += (cpu.user + cpu.system) / 1000
   const { stdin } = child
   if (stdin) {
     const end = stdin.end.bind(stdin)
@@ -62,44 +44,14 @@ childProcess.spawn = function spawn(file, args, options) {
   child.once('exit', (code) => {
     entry.end = performance.now()
     entry.code = code
-    if (withFiles) known = filesNow()
-    record.own += performance.now() - entry.end
+    known = filesNow()
   })
   return child
 }
 
-const timed = (name) => {
-  const plain = fs[name]
-  fs[name] = (...words) => {
-    if (typeof words[0] === 'string' && !words[0].startsWith('/proc')) return plain(...words)
-    const from = performance.now()
-    try {
-      return plain(...words)
-    } finally {
-      record.procMs += performance.now() - from
-      record.procCalls++
-    }
-  }
-}
-for (const name of ['readdirSync', 'openSync', 'readSync', 'closeSync']) timed(name)
-
-const handle = await open('/dev/null', 'r')
-const { prototype } = handle.constructor
-await handle.close()
-for (const name of ['sync', 'datasync']) {
-  const plain = prototype[name]
-  prototype[name] = async function sync() {
-    const from = performance.now()
-    await plain.call(this)
-    record.syncs.push({ name, from, to: performance.now() })
-  }
-}
 syncBuiltinESMExports()
 
 process.on('exit', () => {
-  record.endMs = performance.now()
-  record.cpu = process.cpuUsage()
-  record.origin = performance.timeOrigin
   writeFileSync(join(out, 'record.json'), JSON.stringify(record))
 })
 
@@ -140,7 +92,7 @@ function keepGitDirs() {
   if (existsSync(privates)) dirs.push(...readdirSync(privates).map((name) => join(privates, name)))
   for (const dir of dirs) {
     const target = join(out, 'git', relative(state, dir))
-    if (!existsSync(join(dir, 'HEAD')) || existsSync(target) || dir.includes('.draft')) continue
+    if (!existsSync(join(dir, 'HEAD')) || existsSync(target) || /\.(draft|tmp)/.test(dir)) continue
     mkdirSync(target, { recursive: true })
     cpSync(dir, target, { recursive: true })
   }

@@ -29,14 +29,6 @@ export function pipelineTables({ floor, baton, counts, profile }) {
       ],
     ),
     profileTable(profile),
-    table(
-      'CPU of the engine process alone (the same run, ms)',
-      ['what', 'cpu'],
-      [
-        ['all of it', fixed(profile.engineCpuMs)],
-        ['in spawn()', fixed(profile.spawnCpuMs)],
-      ],
-    ),
   ]
 }
 
@@ -48,18 +40,19 @@ function wallOnly([name, wall, min, max, , ratio, , target]) {
 function profileTable(profile) {
   const row = (name, ms) => [name, fixed(ms), `${Math.round((100 * ms) / profile.wallMs)} %`]
   return table(
-    'Where one run of Baton spends its time (recorded: here Node starts each git itself, ms)',
+    `Where one run of Baton spends its ${fixed(profile.wallMs)} ms (started as the timed ones, noted from inside)`,
     ['what', 'wall', 'share'],
     [
       row('node itself, until its first line', profile.bootMs),
-      row('waiting for git, starting it included', profile.gitMs),
-      row('  of it: in spawn(), where nothing else can go on', profile.spawnMs),
+      row('waiting for git', profile.gitMs),
       row('waiting for agents and tests', profile.otherChildrenMs),
-      row(`waiting for ${profile.syncs} fsync and fdatasync beside that`, profile.syncMs),
+      row(`waiting for ${profile.syncs} syncs beside that`, profile.syncMs),
       row("Baton's own work and file operations", profile.restMs),
       row('  of it: modules, until the first git', profile.loadMs),
       row('  of it: settings, workflow, freeze, until the branch', profile.planMs),
+      row('  of it or beside it: starting shells, agents and tests', profile.spawnMs),
       row('  of it: looking through /proc', profile.procMs),
+      row('CPU of the engine process', profile.engineCpuMs),
     ],
   )
 }

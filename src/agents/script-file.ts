@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AgentRequest } from '../model/agent.ts'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'

@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { AgentRequest, Provider } from '../model/agent.ts'
 import { FailureError } from '../model/failure.ts'
 import { errorCode } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
+import { packageFile } from '../platform/package-file.ts'
+import { readFile, writeFile } from '../platform/quick-files.ts'
 import { parseScript, pickCall, type Play, type Script } from './script-file.ts'
 
 export interface ScriptedOptions {
@@ -82,9 +82,7 @@ function environmentOf({ home, env }: AgentRequest, path: string): Record<string
   }
 }
 
-/** Node 20 does not run TypeScript, so from source (vitest, tsx) it is the built program that plays. */
+/** The built program, also from source (vitest, tsx): Node 20 does not run TypeScript. */
 function programFile(): string {
-  const isSource = import.meta.url.endsWith('.ts')
-  const program = isSource ? '../../dist/agents/scripted-agent.js' : './scripted-agent.js'
-  return fileURLToPath(new URL(program, import.meta.url))
+  return packageFile('dist/agents/scripted-agent.js')
 }

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { version } from './version.ts'
+
 // The global: importing node:process opens stdin, stdout and stderr at once, 4 ms of the 45 that --version takes.
 const typed = process.argv.slice(2)
 // `baton --task "..."` is `baton run --task "..."`: the specification's own way of calling it (R001-136).
@@ -7,7 +9,6 @@ const words = asksForTask ? ['run', ...typed] : typed
 
 // Answered without loading anything else: editors and scripts ask for it all the time.
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-  const { version } = await import('./version.ts')
   process.stdout.write(`${version()}\n`)
 } else {
   const { main } = await import('./run-program.ts')

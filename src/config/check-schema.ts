@@ -17,7 +17,7 @@ interface SchemaFile {
  * One check for many schemas: each new Ajv compiles the schema of schemas again, 60 ms each time.
  */
 export async function schemaCheck(): Promise<SchemaCheck> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const { Ajv2020 } = await import('../model/ajv.ts')
   const lenient = { validateFormats: false, strictTypes: false, strictTuples: false }
   // It is asked to validate once, below; compiling would do so again.
   const ajv = new Ajv2020({ logger: false, validateSchema: false, ...lenient })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { settingsFileSchema } from '../model/settings.ts'
 import { workflowFileSchema } from '../model/workflow-file.ts'
 import { ensureDirectory, writeFileAtomic } from '../platform/files.ts'

@@ -1,6 +1,6 @@
-import { readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { errorCode } from '../platform/errno.ts'
+import { readFile, readdir } from '../platform/quick-files.ts'
 import type { Layer } from './layers.ts'
 
 export interface FoundFile {

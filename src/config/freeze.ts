@@ -1,10 +1,10 @@
 import { dirname, extname, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { FailureError } from '../model/failure.ts'
 import type { Json } from '../model/json.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Workflow } from '../model/workflow.ts'
-import { ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import { ensureDirectory, sha256Of, syncDirectory, writeFileAtomic, writeSynced } from '../platform/files.ts'
 import { leadsOutside, readIfFile } from './find-files.ts'
 import type { LoadedWorkflow } from './loaded-workflow.ts'
 import { mapped } from './records.ts'
@@ -22,7 +22,8 @@ export async function freezeRun(dir: string, frozen: FrozenRun): Promise<{ diges
   const texts = textsOf(frozen)
   const folders = new Set([...texts.keys()].map((name) => dirname(join(dir, name))))
   await Promise.all([...folders].map(ensureDirectory))
-  await Promise.all([...texts].map(([name, text]) => writeFileAtomic(join(dir, name), text)))
+  await Promise.all([...texts].map(([name, text]) => writeSynced(join(dir, name), text, 'w')))
+  await Promise.all([...folders].map(syncDirectory))
   const files = sorted([...texts].map(([name, text]) => [name, sha256Of(text)]))
   // Last, and whole or not at all: a folder without it was never finished.
   await writeFileAtomic(join(dir, manifestName), asJson({ format, files }))

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFile } from '../platform/package-file.ts'
 
 /** A place that workflows, prompts, schemas and settings come from. */
 export interface Layer {
@@ -31,8 +31,7 @@ function folderLayer(name: 'user' | 'project', dir: string): Layer {
 }
 
 function builtInLayer(): Layer {
-  // The same number of folders lies between this file and the package's root in src and in dist.
-  const dir = fileURLToPath(new URL('../../workflows/', import.meta.url))
+  const dir = packageFile('workflows/')
   return {
     name: 'built-in',
     dir,

@@ -5,6 +5,7 @@ import { checkPrompt } from './check-variables.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import { findWorkflow, isPath, workflowFilesIn } from './find-files.ts'
 import type { FoundFile } from './find-files.ts'
+import { knownWorkflow } from './known-workflow.ts'
 import type { Layer } from './layers.ts'
 import { loadPrompts, loadSchemas } from './load-references.ts'
 import type { LoadedWorkflow } from './loaded-workflow.ts'
@@ -14,7 +15,7 @@ import { normalizeWorkflow } from './normalize-workflow.ts'
 import { outlineOf } from './outline.ts'
 import { defined } from './records.ts'
 import { failureOf, inOrder } from './problems.ts'
-import { parseYamlDocument } from './yaml-document.ts'
+import { parseYamlDocument, placelessDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -24,8 +25,8 @@ export interface LoadOptions extends Casting, Vocabulary {
 }
 
 export async function loadWorkflow(reference: string, options: LoadOptions): Promise<LoadedWorkflow> {
-  const { source, document, file } = await readWorkflow(reference, options.layers)
-  const problems = checkWorkflow(document, file, vocabularyOf(options))
+  const { source, document, file, isChecked } = await readWorkflow(reference, options.layers)
+  const problems = isChecked ? [] : checkWorkflow(document, file, vocabularyOf(options))
   if (problems.length > 0) throw failureOf(problems, 'workflow.invalid')
   const outline = outlineOf(file)
   const prompts = await loadPrompts({ outline, document }, options.layers)
@@ -44,16 +45,20 @@ export interface ReadWorkflow {
   readonly source: FoundFile
   readonly document: YamlDocument
   readonly file: WorkflowFile
+  /** When the program was built: then it is not done again, and the document knows no places. */
+  readonly isChecked: boolean
 }
 
 /** The file as written, its shape checked and nothing more. */
 export async function readWorkflow(reference: string, layers: readonly Layer[]): Promise<ReadWorkflow> {
   const source = await findWorkflow(reference, layers)
   if (!source) throw await missingWorkflow(reference, layers)
+  const known = await knownWorkflow(source)
+  if (known) return { source, document: placelessDocument(source), file: known, isChecked: true }
   const document = await parseYamlDocument(source.path, source.text)
   const { value: file, problems } = readAs(document, workflowFileSchema)
   if (!file) throw failureOf(problems, 'workflow.invalid')
-  return { source, document, file }
+  return { source, document, file, isChecked: false }
 }
 
 async function missingWorkflow(reference: string, layers: readonly Layer[]): Promise<FailureError> {

@@ -1,4 +1,5 @@
 import type * as Yaml from 'yaml'
+import type * as Library from './yaml-library.ts'
 import type { Finding, Path, Problem } from './problems.ts'
 
 export interface Position {
@@ -23,7 +24,7 @@ export interface YamlDocument {
 const maxAliases = 100
 
 export async function parseYamlDocument(file: string, text: string): Promise<YamlDocument> {
-  const yaml = await import('yaml')
+  const yaml = await import('./yaml-library.ts')
   const lineCounter = new yaml.LineCounter()
   const options = { lineCounter, prettyErrors: false, uniqueKeys: true, version: '1.2' } as const
   const document = yaml.parseDocument(text, options)
@@ -35,6 +36,25 @@ export async function parseYamlDocument(file: string, text: string): Promise<Yam
     ...read,
     positionOf: (path, within) => positionOf(source, path, within),
     keyPositionOf: (path) => keyPositionOf(source, path),
+  }
+}
+
+/** Of a file in which nothing will have to be pointed at. */
+export function placelessDocument({
+  path,
+  text,
+}: {
+  readonly path: string
+  readonly text: string
+}): YamlDocument {
+  const start = { line: 1, column: 1 }
+  return {
+    file: path,
+    text,
+    value: undefined,
+    problems: [],
+    positionOf: () => start,
+    keyPositionOf: () => start,
   }
 }
 
@@ -51,7 +71,7 @@ export function positionInText(text: string, index: number): Position {
 }
 
 interface Source {
-  readonly yaml: typeof Yaml
+  readonly yaml: typeof Library
   readonly document: Yaml.Document
   readonly lineCounter: Yaml.LineCounter
   readonly file: string

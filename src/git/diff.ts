@@ -1,5 +1,6 @@
-import { open, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { readRange } from '../platform/files.ts'
+import { stat } from '../platform/quick-files.ts'
 import { git } from './host-git.ts'
 import type { Repository } from './repository.ts'
 

@@ -1,6 +1,7 @@
-import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { discard, discardedEnding } from '../platform/discard.ts'
 import { unlessMissing } from '../platform/errno.ts'
+import { readdir, rmdir } from '../platform/quick-files.ts'
 import { keepLeftovers } from './leftovers.ts'
 import { privateDirPath } from './private-dir.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -24,14 +25,16 @@ export async function dropAllPrivateDirs(task: TaskWorkspace): Promise<void> {
 }
 
 async function dropDirsIn(task: TaskWorkspace, folder: string, prefix: string): Promise<string[]> {
-  const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => name.startsWith(prefix))
+  const names = ((await unlessMissing(readdir(folder))) ?? []).filter(
+    (name) => name.startsWith(prefix) && !name.endsWith(discardedEnding),
+  )
   const kept: string[] = []
   for (const name of names) {
     const path = join(folder, name)
     const leftovers = (await holdsObjects(path)) ? await keepLeftovers(task, { path }) : undefined
     if (leftovers?.type === 'refused') continue
     kept.push(...(leftovers?.snapshots ?? []).map(({ ref }) => ref))
-    await rm(path, { recursive: true, force: true })
+    await discard(path)
   }
   return kept
 }

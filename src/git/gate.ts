@@ -1,7 +1,7 @@
 // What may cross from an agent's repository into the main one.
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
+import { lstat } from '../platform/quick-files.ts'
 import { diffTrees, isAncestorIn, type ChangedPath } from './facts.ts'
 import { firstComplaint, git, type GitOptions } from './host-git.ts'
 import { foreignAmong, type Quarantine } from './quarantine.ts'

@@ -1,10 +1,10 @@
 // A git directory of ours, made by plain file writes: the engine's own, or an agent's private one.
 import { constants } from 'node:fs'
-import { copyFile, mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { temporaryBeside } from '../platform/files.ts'
 import { cQuote } from './c-quote.ts'
+import { copyFile, mkdir, rename, stat, utimes, writeFile } from '../platform/quick-files.ts'
 import type { Repository } from './repository.ts'
 import type { Person } from './user-settings.ts'
 
@@ -24,9 +24,8 @@ export interface GitDirPlan {
 export async function writeGitDir(repo: Repository, plan: GitDirPlan): Promise<void> {
   const at = (...names: string[]): string => join(plan.path, ...names)
   await mkdir(at('objects', 'info'), { recursive: true })
-  await Promise.all([
-    ...['hooks', 'info', 'refs', join('objects', 'pack')].map((name) => mkdir(at(name), { recursive: true })),
-  ])
+  // What git needs to know it for one, and what tools write to; packs and logs git makes itself when there are any.
+  for (const name of ['hooks', 'info', 'refs']) await mkdir(at(name))
   await Promise.all([
     writeFile(at('HEAD'), `ref: refs/heads/${plan.branch}\n`),
     // With a commondir of its own, git never looks for one that somebody else has put there.
@@ -54,11 +53,6 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 
 export function alternateLine(path: string): string {
   return /[\n"]/.test(path) ? cQuote(path) : path
-}
-
-export async function writeFileWithFolder(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, content)
 }
 
 async function copyIfPresent(from: string, to: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { captureCommand } from '../platform/capture.ts'
 import { ensureDirectory } from '../platform/files.ts'
+import { mkdir, writeFile } from '../platform/quick-files.ts'
 import { succeeded } from './host-git.ts'
 import type { Person } from './user-settings.ts'
 

@@ -1,9 +1,9 @@
-import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { unlessMissing } from '../platform/errno.ts'
+import { lstat, readFile, rename, writeFile } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
-import { copyIndex, writeFileWithFolder, writeGitDir } from './git-dir.ts'
+import { copyIndex, writeGitDir } from './git-dir.ts'
 import { freeName, pointWorktreeAt } from './registration.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 import type { Person } from './user-settings.ts'
@@ -60,8 +60,8 @@ async function makePrivateDir(task: TaskWorkspace, path: string, options: Privat
     identity: options.identity,
     sparseFrom: task.engineDir,
   })
-  await mkdir(join(draft, 'logs'))
-  await writeFileWithFolder(join(draft, 'refs', 'heads', task.branch), `${options.tip}\n`)
+  // As a packed ref: a branch with slashes in its name would take a folder for each.
+  await writeFile(join(draft, 'packed-refs'), `${options.tip} refs/heads/${task.branch}\n`)
   if (options.mergeHead !== undefined) await writeFile(join(draft, 'BASE_HEAD'), `${options.mergeHead}\n`)
   await copyIndex(join(task.engineDir, 'index'), join(draft, 'index'))
   await rename(draft, path)

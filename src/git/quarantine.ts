@@ -1,9 +1,10 @@
 // Objects on their way from a task's git directory into the main repository.
-import { appendFile, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeCommands } from '../platform/capture.ts'
-import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, syncDirectory } from '../platform/files.ts'
+import { discard } from '../platform/discard.ts'
+import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
+import { lstat, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { agentSpaceCommand } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
@@ -70,11 +71,12 @@ export async function release(
 ): Promise<void> {
   const target = task.repo.objectsDir
   const lines = commits.map((id) => `${id}\n`).join('')
-  await appendFile(crossedFile(task), lines, { flush: true })
+  await writeSynced(crossedFile(task), lines, 'a')
   const folders = (await readdir(quarantine.objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
   await Promise.all(folders.map((name) => moveFolder(join(quarantine.objects, name), join(target, name))))
   await syncDirectory(target)
-  await dropQuarantine(task)
+  // Nothing is left in it but empty folders.
+  await discard(quarantineOf(task))
 }
 
 /** Commits that this run did not bring: the main repository had them, and no crossing of this run did it. */
@@ -125,7 +127,6 @@ async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
   await dropQuarantine(task)
   const objects = quarantineOf(task)
   await mkdir(join(objects, 'info'), { recursive: true })
-  await mkdir(join(objects, 'pack'))
   await writeFile(join(objects, 'info', 'alternates'), `${alternateLine(task.repo.objectsDir)}\n`)
   return objects
 }
@@ -140,10 +141,23 @@ async function isLarge(objects: string): Promise<boolean> {
   return packs.some((name) => name.endsWith('.pack'))
 }
 
+/** As a whole where the main repository has no folder of that name yet, else file by file. */
 async function moveFolder(from: string, to: string): Promise<void> {
+  // Git made the single-object folders, with the permissions it should; `pack` is ours, and never takes another's place.
+  if (basename(to) !== 'pack' && (await renameUnlessThere(from, to))) return syncDirectory(to)
   await mkdir(to, { recursive: true })
   const names = await readdir(from)
   names.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
   for (const name of names) await rename(join(from, name), join(to, name))
   if (names.length > 0) await syncDirectory(to)
+}
+
+async function renameUnlessThere(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) return false
+    throw error
+  }
 }

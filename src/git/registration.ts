@@ -1,9 +1,9 @@
 // What the main repository knows of the task's worktree, and what a person sees who looks into it.
-import { lstat, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, replaceFile, writeFileAtomic } from '../platform/files.ts'
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 
@@ -63,7 +63,9 @@ export async function publishIndex(task: Registered, tip?: string): Promise<void
   const target = join(task.registration, 'index')
   if (tip !== undefined && (await hasStagedWork(task, tip))) return
   await copyIndex(join(task.engineDir, 'index'), target)
-  await replaceFile(seenFile(task), JSON.stringify(await signature(target)))
+  // Removed first: to put a new file in an old one's place makes ext4 flush it, and nobody misses this one meanwhile.
+  await rm(seenFile(task), { force: true })
+  await writeFile(seenFile(task), JSON.stringify(await signature(target)), { flag: 'wx' })
 }
 
 async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import type { Captured } from '../platform/capture.ts'
+import { realpath } from '../platform/quick-files.ts'
 import { discoveryGit, firstComplaint, git, gitText, type DiscoveryOptions } from './host-git.ts'
 import { readUserSettings, type UserSettings } from './user-settings.ts'
 

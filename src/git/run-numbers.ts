@@ -1,7 +1,8 @@
-import { readFile, appendFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
+import { readFile } from '../platform/quick-files.ts'
 import { gitText } from './host-git.ts'
 import type { Repository } from './repository.ts'
 

@@ -1,6 +1,6 @@
-import { link, readdir, rename, rm } from 'node:fs/promises'
+import { link } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { personVerbs } from '../model/durable.ts'
 import type { PersonMessage } from '../model/durable.ts'
 import type { Json } from '../model/json.ts'
@@ -13,6 +13,7 @@ import {
   temporaryBeside,
   writeFileAtomic,
 } from '../platform/files.ts'
+import { readdir, rename, rm } from '../platform/quick-files.ts'
 
 /** Messages from a second process. They come in as files; only the run's one writer puts them into the journal. */
 export interface Inbox {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseDuration } from './duration.ts'
 
 /** `.baton/config.yaml`, in the project and in the user's configuration folder. */

@@ -84,9 +84,9 @@ async function pipeProcesses([from, first]: Located, [to, second]: Located): Pro
   return { from: { code: written.value.code, stderr: written.value.stderr }, to: read.value }
 }
 
-/** Whatever may have to be stopped half-way needs a process of our own to stop. */
-function isPlain({ signal, timeoutMs, maxBytes, cwd, env }: PipedCommand): boolean {
-  const mayBeStopped = signal !== undefined || timeoutMs !== undefined || maxBytes !== undefined
+/** Whatever may have to be stopped half-way needs a process of our own to stop. The shell looks at floods now and then. */
+function isPlain({ signal, timeoutMs, maxBytes = defaultMaxBytes, cwd, env }: PipedCommand): boolean {
+  const mayBeStopped = signal !== undefined || timeoutMs !== undefined || maxBytes < defaultMaxBytes
   return !mayBeStopped && suitsShell({ env, cwd: cwd ?? process.cwd() })
 }
 
@@ -94,7 +94,7 @@ async function captureInShell(command: PipedCommand, executable: string): Promis
   const answer = await runInShell({
     commands: [shellCommand(command, executable)],
     input: command.input,
-    maxBytes: defaultMaxBytes,
+    maxBytes: command.maxBytes ?? defaultMaxBytes,
   })
   if (!answer) return undefined
   const { codes, stdout, stderrs } = answer
@@ -107,7 +107,7 @@ async function pipeInShell([from, first]: Located, [to, second]: Located): Promi
   const answer = await runInShell({
     commands: [shellCommand(from, first), shellCommand(to, second)],
     input: from.input,
-    maxBytes: defaultMaxBytes,
+    maxBytes: to.maxBytes ?? defaultMaxBytes,
   })
   if (!answer) return undefined
   const { codes, stdout, stderrs } = answer

@@ -7,7 +7,7 @@
  * and takes the folder away: nobody else is left to do so when we are killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Socket } from 'node:net'
@@ -115,10 +115,11 @@ function shellOf(child: ChildProcess): Shell {
           settle = { resolve, reject }
           orders.write(`${scriptOf(plan, files)}\n`)
         })
-        return readAnswer(line, plan, files)
+        const answer = readAnswer(line, plan, files)
+        clearAway(plan, files)
+        return answer
       } finally {
         clearInterval(guard)
-        clearAway(files)
         settle = undefined
         answers.unref()
       }
@@ -138,7 +139,7 @@ interface Settle {
 
 /** A command that prints without end must not fill the disk: it goes, and the shell with it. */
 function isFlood({ output }: Files, { maxBytes }: ShellPlan): boolean {
-  return (statSync(output, { throwIfNoEntry: false })?.size ?? 0) > maxBytes
+  return sizeOf(output) > maxBytes
 }
 
 function tooMuch({ commands, maxBytes }: ShellPlan): Error {
@@ -170,19 +171,38 @@ function subshell({ executable, args, cwd, env }: ShellCommand): string {
 }
 
 function quoted(word: string): string {
+  if (/^[\w./:=@%+,-]+$/.test(word)) return word
   return `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Not used again: a file that is cut to nothing and written anew is flushed to disk by ext4, at once. */
-function clearAway({ input, output, errors, code }: Files): void {
-  for (const file of [input, output, ...errors, code]) rmSync(file, { force: true })
+/**
+ * Not used again: a file that is cut to nothing and written anew is flushed to disk by ext4, at once. Where the shell
+ * has failed, its whole folder goes.
+ */
+function clearAway({ commands, input }: ShellPlan, files: Files): void {
+  if (input !== undefined) unlinkSync(files.input)
+  unlinkSync(files.output)
+  unlinkSync(files.errors[0])
+  if (commands.length === 1) return
+  unlinkSync(files.errors[1])
+  unlinkSync(files.code)
 }
 
 function readAnswer(line: string, plan: ShellPlan, files: Files): ShellAnswer {
-  if (isFlood(files, plan)) throw tooMuch(plan)
-  const { commands } = plan
+  const { commands, maxBytes } = plan
+  const size = sizeOf(files.output)
+  if (size > maxBytes) throw tooMuch(plan)
   const last = Number(line)
   const codes = commands.length === 1 ? [last] : [Number(readFileSync(files.code, 'utf8')), last]
-  const stderrs = commands.map((_, index) => readFileSync(files.errors[index] ?? '', 'utf8'))
-  return { codes, stdout: readFileSync(files.output), stderrs }
+  const stderrs = commands.map((_, index) => textOf(files.errors[index] ?? ''))
+  return { codes, stdout: size === 0 ? Buffer.alloc(0) : readFileSync(files.output), stderrs }
+}
+
+/** Most commands have nothing to complain of, and a look is cheaper than reading nothing. */
+function textOf(file: string): string {
+  return sizeOf(file) === 0 ? '' : readFileSync(file, 'utf8')
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,23 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
+import { closeSync, createReadStream, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { errorCode, unlessMissing } from './errno.ts'
+import { mkdir, readFile, rename, rm, sync, writeFile } from './quick-files.ts'
 
 /** After a crash, at any moment and of any kind, the file holds either all of the old content or all of the new. */
 export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = temporaryBeside(path)
   try {
-    await using file = await open(temporary, 'wx')
-    await file.writeFile(content)
-    await file.sync()
+    await writeSynced(temporary, content, 'wx')
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
   await syncDirectory(dirname(path))
+}
+
+/** On the disk when it resolves, though perhaps not its name: that takes a sync of its directory. */
+export async function writeSynced(
+  path: string,
+  content: string | Uint8Array,
+  flag: 'w' | 'wx' | 'a',
+): Promise<void> {
+  const file = openSync(path, flag)
+  try {
+    writeFileSync(file, content)
+    await sync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Whole or not at all, but after a power cut perhaps empty: for what can be made again. */
@@ -34,8 +47,12 @@ export function temporaryBeside(path: string): string {
 
 /** A new name is only safe from a power cut when its directory has been synced. */
 export async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path, 'r')
-  await directory.sync()
+  const directory = openSync(path, 'r')
+  try {
+    await sync(directory)
+  } finally {
+    closeSync(directory)
+  }
 }
 
 export async function ensureDirectory(path: string): Promise<void> {
@@ -51,8 +68,16 @@ export async function ensureDirectory(path: string): Promise<void> {
 
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
+  for await (const chunk of contentOf(path)) hash.update(chunk)
   return hash.digest('hex')
+}
+
+const smallBytes = 65_536
+
+/** A small file at once, a large one piece by piece. */
+export async function* contentOf(path: string): AsyncGenerator<Buffer, void, undefined> {
+  if (statSync(path).size <= smallBytes) yield readFileSync(path)
+  else yield* createReadStream(path) as AsyncIterable<Buffer>
 }
 
 export function sha256Of(text: string | Uint8Array): string {

@@ -3,10 +3,11 @@
  * the look at a path and its use nobody may change it. The root is the engine's own choice and is trusted.
  */
 import { constants, type Stats } from 'node:fs'
-import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { errorCode, unlessMissing } from './errno.ts'
 import { readRange, temporaryBeside } from './files.ts'
+import { lstat, mkdir, rename, rm } from './quick-files.ts'
 
 export class UnsafePathError extends Error {
   readonly path: string

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises'
-import { constants } from 'node:fs'
+import { constants, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readRange, syncDirectory } from './files.ts'
@@ -211,7 +211,7 @@ class Appender implements JsonlWriter {
     if (this.#failure !== undefined) throw this.#failure.error
     try {
       const bytes = Buffer.from(batch.map(({ text }) => text).join(''))
-      await this.#file.writeFile(bytes)
+      writeFileSync(this.#file.fd, bytes)
       if (batch.some(({ mustSync }) => mustSync)) await this.#file.datasync()
       this.#bytes += bytes.length
     } catch (error) {

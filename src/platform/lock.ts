@@ -1,8 +1,9 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { errorCode, unlessMissing } from './errno.ts'
 import { temporaryBeside } from './files.ts'
 import { isOfThisView, startTimeOf } from './processes.ts'
+import { readFile, rename, rm, writeFile } from './quick-files.ts'
 
 export interface Lock {
   readonly type: 'taken'

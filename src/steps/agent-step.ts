@@ -23,7 +23,7 @@ import { noteGates } from './note-gates.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
-import { answerValidator, verdictOf } from './validate-answer.ts'
+import { verdictOf } from './validate-answer.ts'
 import { stepFolder } from './workplace.ts'
 import type { Site } from './workplace.ts'
 
@@ -41,12 +41,9 @@ export interface AgentVisit {
 /** Prompt, agent, parse, validate, commit, gates, branch: in this order, each recorded before the next. */
 export async function performAgent(context: DurableContext, visit: AgentVisit): Promise<Performed> {
   const { site, request, last } = visit
-  const { key, step } = request
+  const { key } = request
   const start = await startingPoint(context, site, { key, last })
-  const schema = step.role.output === undefined ? undefined : site.schemas[step.role.output]
-  const validate = await answerValidator(step.role, schema)
-
-  const said = await converse(context, { site, request, start, validate })
+  const said = await converse(context, { site, request, start })
   const performed =
     said.type === 'failed'
       ? await failed(context, { ...visit, start }, said)

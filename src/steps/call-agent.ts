@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentError, Provider } from '../model/agent.ts'
 import { TimeUsedUpError } from '../model/durable.ts'
@@ -9,6 +7,7 @@ import { parseAnswer } from '../agents/parse-answer.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import {
+  contentOf,
   ensureDirectory,
   readTail,
   readTextIfPresent,
@@ -20,7 +19,9 @@ import type { Mark } from '../platform/mark.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
+import { lstat, rm } from '../platform/quick-files.ts'
 import type { AgentStep } from '../model/workflow.ts'
+import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
 import type { Site } from './workplace.ts'
 
@@ -35,7 +36,6 @@ export interface AgentCall {
   readonly dir: string
   readonly prompt: string
   readonly values: JsonObject
-  readonly validate: Validate
   /** The answer is on disk already, given to an engine that was killed. */
   readonly complete: boolean
   readonly timeLeftMs?: number
@@ -101,6 +101,8 @@ async function startAgent(call: AgentCall, attempt: Attempt): Promise<ProcessEnd
     ...{ argv, env, cwd: site.task.worktree, signal: attempt.signal },
     ...{ stdinFile: files.prompt, stdoutFile: files.answer, stderrFile: files.errors, exitFile: files.exit },
     ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
+    // While the agent works there is time to compile what its answer will be held against.
+    onStarted: async () => void (await validatorOf(call)),
   })
   if (end.type === 'exited') return end
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
@@ -120,8 +122,13 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
   })
 }
 
-async function parse({ step, dir, validate }: AgentCall): Promise<Spoken> {
-  const parsed = await parseAnswer(createReadStream(filesOf(dir).answer), validate, step.role.answer)
+function validatorOf({ site, step: { role } }: AgentCall): Promise<Validate> {
+  return answerValidator(role, role.output === undefined ? undefined : site.schemas[role.output])
+}
+
+async function parse(call: AgentCall): Promise<Spoken> {
+  const { answer } = filesOf(call.dir)
+  const parsed = await parseAnswer(contentOf(answer), await validatorOf(call), call.step.role.answer)
   if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired)
   return { type: 'invalid', problem: parsed.problem }
 }

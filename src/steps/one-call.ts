@@ -24,7 +24,6 @@ import { mergeMessage } from './messages.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { verdictOf } from './validate-answer.ts'
-import type { Validate } from './validate-answer.ts'
 import { stepFolder } from './workplace.ts'
 import { noteArtifacts } from './written-files.ts'
 import type { Site } from './workplace.ts'
@@ -33,7 +32,6 @@ export interface Conversation {
   readonly site: Site
   readonly request: StepRequest & { readonly step: AgentStep }
   readonly start: StartingPoint
-  readonly validate: Validate
 }
 
 export interface Round {
@@ -62,8 +60,8 @@ export async function oneCall(
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
     const spoken = await speakWith(conversation, { round, dir, conflicts, complete }, attempt)
-    const tip = await tipOf(own)
-    await own.close()
+    // The one asks git, the other touches no more than the worktree's pointer.
+    const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
     if (typeof tip !== 'string') return tip
     return await judgeCall(conversation, { spoken, tip, own, openingDir })
@@ -124,7 +122,7 @@ interface Handing {
 }
 
 async function speakWith(
-  { site, request, start, validate }: Conversation,
+  { site, request, start }: Conversation,
   at: Handing,
   attempt: Attempt,
 ): Promise<Spoken> {
@@ -140,7 +138,7 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const asked = { site, step, visit, call: round.call, dir, prompt, values, validate, complete, ...limits }
+    const asked = { site, step, visit, call: round.call, dir, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
     await files.remove()

@@ -16,11 +16,21 @@ export async function answerValidator(role: Role, schema: Json | undefined): Pro
   }
 }
 
+/** By the schema's value, which lives as long as the run: a role is asked more than once. */
+const compiled = new WeakMap<object, Promise<Validate>>()
+
 async function schemaValidator(schema: Json): Promise<Validate> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const given = isJsonObject(schema) ? schema : {}
+  const known = compiled.get(given) ?? compile(given)
+  compiled.set(given, known)
+  return known
+}
+
+async function compile(schema: JsonObject): Promise<Validate> {
+  const { Ajv2020 } = await import('../model/ajv.ts')
   // Schemas were checked when the workflow was loaded; checking compiles the schema of schemas, 50 ms a step.
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, validateSchema: false })
-  const validate = ajv.compile(isJsonObject(schema) ? schema : {})
+  const validate = ajv.compile(schema)
   return (value) => {
     if (validate(value)) return []
     const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')

@@ -1,7 +1,7 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, replaceFile } from '../platform/files.ts'
+import { lstat } from '../platform/quick-files.ts'
 import type { Site } from './workplace.ts'
 
 const file = 'artifacts-before.json'

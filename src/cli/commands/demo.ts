@@ -1,18 +1,18 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { makeRepository } from '../../git/make-repository.ts'
 import { FailureError } from '../../model/failure.ts'
 import { exitCodes } from '../../model/failure.ts'
 import { unlessMissing } from '../../platform/errno.ts'
+import { packageFile } from '../../platform/package-file.ts'
 import type { Command } from '../command.ts'
 import { startRun } from '../start-run.ts'
 import type { RunOutcome } from '../start-run.ts'
 
 const task =
   'The total ignores the quantity of an item. A basket with three of the same costs as much as one.'
-const assets = fileURLToPath(new URL('../../../demo/', import.meta.url))
+const assets = packageFile('demo/')
 
 /** A bug, a colleague who meanwhile changed the same lines, and a whole pipeline: real git, real tests, scripted agents. */
 export async function demo(
