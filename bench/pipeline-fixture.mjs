@@ -81,7 +81,7 @@ const acts = {
   'plan_review.1': [answer({ verdict: 'APPROVE', score: 90 })],
   'code.1': [
     write('src/total.js', fixed),
-    write(paths.verification, '# Verification\n'),
+    write(paths.verification, '- [x] done\n'),
     ...commit('-q -m "fix: count the quantity"'),
     answer({ status: 'success', tests_passed: true }, '"commit_hash":"%s"', '"$(git rev-parse HEAD)"'),
   ],

@@ -128,7 +128,7 @@ describe.concurrent('a run that is undone goes on from there', () => {
 })
 
 describe.concurrent('an undo past a merge of the base', () => {
-  test('keeps the work of others', async () => {
+  test('git-flow rule 6: keeps the work of others', async () => {
     const run = await waiting({ rest: merging, theirs: { 'theirs.txt': 'theirs\n' } })
     expect(await run.file('theirs.txt')).toBe('theirs')
     await run.undo('work')

@@ -23,7 +23,10 @@ export async function branchFacts(site: Site, question: BranchQuestion): Promise
   if (!needs.has('branch')) return {}
   const base = await currentBase(site)
   const from = await branchStart(site.repo, { base, start: site.start, tip })
-  const entries = await branchChanges(site.repo, from, tip)
+  const [entries, baseNames] = await Promise.all([
+    branchChanges(site.repo, from, tip),
+    needs.has('base_names') ? topNames(site.repo, from) : [],
+  ])
   const aboutTests = needs.has('testing') ? entries.filter(isAboutTests) : []
   const texts = await readTexts(
     site.repo,
@@ -36,7 +39,7 @@ export async function branchFacts(site: Site, question: BranchQuestion): Promise
   )
   return {
     branch: entries.map(({ before: _before, after: _after, ...change }) => change),
-    baseNames: needs.has('base_names') ? await topNames(site.repo, from) : [],
+    baseNames,
     plans: plansOf(agreed, texts),
     testing: testingOf(aboutTests, texts, [
       ...(site.settings.checks['tests']?.command ?? []),

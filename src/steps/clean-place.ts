@@ -24,13 +24,12 @@ export async function openCleanPlace(
 ): Promise<CleanPlace> {
   const record = join(site.task.stateDir, 'clean-checkout')
   const left = await readTextIfPresent(record)
-  if (left) await rm(left, { recursive: true, force: true })
+  if (left) await discard(left)
   const root = `${site.task.worktree}.clean-${randomBytes(4).toString('hex')}`
   // First its name: what a crash leaves behind is removed the next time.
   await writeFileAtomic(record, root)
   const remove = async (): Promise<void> => {
-    await rm(root, { recursive: true, force: true, maxRetries: 3 })
-    await rm(record, { force: true })
+    if (await discard(root)) await rm(record, { force: true })
   }
   try {
     await mkdir(root)
@@ -40,6 +39,16 @@ export async function openCleanPlace(
   } catch (error) {
     await remove()
     throw error
+  }
+}
+
+/** A folder that its own tests have closed to us stays: it is in nobody's way, and no reason to stop a run. */
+async function discard(folder: string): Promise<boolean> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    return true
+  } catch {
+    return false
   }
 }
 

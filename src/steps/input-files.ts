@@ -1,10 +1,12 @@
-import { dirname, join } from 'node:path'
-import type { ReadItem } from '../model/step-result.ts'
+import { dirname, join, posix } from 'node:path'
+import type { JsonObject } from '../model/json.ts'
+import type { ReadItem, StepRequest } from '../model/step-result.ts'
 import { writeDiff } from '../git/diff.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { removeInside, writeInside } from '../platform/inside-file.ts'
 import { lstat } from '../platform/quick-files.ts'
+import { movesOf } from './archive.ts'
 import type { PromptInput } from './build-prompt.ts'
 import { currentBase } from './current-base.ts'
 import type { Site } from './workplace.ts'
@@ -37,17 +39,26 @@ export async function writeInputFiles(site: Site, request: InputRequest): Promis
   return { inputs, remove: () => removeInside(site.task.worktree, folder) }
 }
 
-/** A document may have been archived since: what does not exist is left out. */
-export async function stillThere(site: Site, reads: readonly ReadItem[]): Promise<ReadItem[]> {
+/** A document may have been archived since, and is read there; what does not exist is left out. */
+export async function stillThere(
+  site: Site,
+  { reads, values }: Pick<StepRequest, 'reads' | 'values'>,
+): Promise<ReadItem[]> {
   const kept = reads.map(async (item): Promise<ReadItem[]> => {
     if (item.type !== 'artifact') return [item]
-    const found = await Promise.all(
-      item.paths.map((path) => unlessMissing(lstat(join(site.task.worktree, path)))),
-    )
-    const paths = item.paths.filter((_, index) => found[index] !== undefined)
+    const found = await Promise.all(item.paths.map((path) => placeOf(site, path, values)))
+    const paths = found.flat()
     return paths.length === 0 ? [] : [{ ...item, paths }]
   })
   return (await Promise.all(kept)).flat()
+}
+
+async function placeOf(site: Site, path: string, values: JsonObject): Promise<string[]> {
+  const archived = movesOf([path], { values, folders: [posix.dirname(path)], prefix: '' })
+  for (const place of [path, ...archived.map(({ to }) => to)]) {
+    if ((await unlessMissing(lstat(join(site.task.worktree, place)))) !== undefined) return [place]
+  }
+  return []
 }
 
 /** Where a call keeps the conflicts that it was handed, so that its repairs are handed the same. */

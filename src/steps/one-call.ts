@@ -127,7 +127,7 @@ async function speakWith(
   attempt: Attempt,
 ): Promise<Spoken> {
   const { round, dir, conflicts, complete } = at
-  const reads = await stillThere(site, request.reads)
+  const reads = await stillThere(site, request)
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {

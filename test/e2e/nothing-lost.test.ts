@@ -87,7 +87,7 @@ async function everything(root: string): Promise<Listing> {
 }
 
 describe.concurrent('clean', () => {
-  test('of a delivered run removes the worktree; the command it prints brings back every byte, ignored ones too', async () => {
+  test('git-flow rule 12: of a delivered run removes the worktree; the command it prints brings back every byte, ignored ones too', async () => {
     const { root, script } = await projectWith(works)
     await baton(root, ['run', task, '--script', script])
     const worktree = worktreeOf(root)

@@ -42,7 +42,7 @@ const dark = `roles:
       answer: { plan_path: "{writes}" }
   plan_reviewer: [{ answer: { verdict: APPROVE } }]
   developer:
-    - writes: { toggle.js: "export const dark = true\\n", "{writes}": "# Verification\\n" }
+    - writes: { toggle.js: "export const dark = true\\n", "{writes}": "- [x] one\\n" }
       commits: "feat: dark mode"
       answer: { status: success, commit_hash: "{commit}", tests_passed: true }
   auditor: [{ answer: { verdict: PASS, review_path: "{writes}" } }]

@@ -1,7 +1,7 @@
 // What an agent may claim and the engine does not believe: each gate not met, sent back with the facts, then mended.
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runSummary } from '../../src/views/run-summary.ts'
 import { coded, playGated } from '../support/gated-run.ts'
@@ -186,12 +186,21 @@ describe.concurrent('tests_not_weakened', () => {
     expect(run.gates[1]).toBe('code#2 tests_not_weakened met: no test was changed')
   })
 
-  it('does not blame the branch for tests that the base has dropped meanwhile', async () => {
+  it('does not blame the branch for tests that the base has dropped, merged or not', async () => {
     const run = await playGated({
-      ...{ gates, files: { 'test/a.test.js': twoCases }, later: { 'test/a.test.js': oneCase } },
-      coder: [coded(work, { runs: [['git', 'merge', '-q', '--no-edit', 'main']] })],
+      ...{
+        gates,
+        delivery: gates,
+        files: { 'test/a.test.js': twoCases },
+        later: { 'test/a.test.js': oneCase },
+      },
+      coder: [coded(work)],
     })
-    expect(run.gates).toEqual(['code#1 tests_not_weakened met: no test was changed'])
+    expect(run.gates).toEqual([
+      'code#1 tests_not_weakened met: no test was changed',
+      'deliver#1 tests_not_weakened met: no test was changed',
+    ])
+    expect(await run.git('show', `${run.state.branch}:test/a.test.js`)).toBe(oneCase.trim())
   })
 })
 
@@ -308,6 +317,19 @@ describe.concurrent('tests_pass_clean', () => {
     expect(run.end).toMatchObject({ exitCode: 0 })
   })
 
+  it('removes what a crash has left of an earlier checkout', async () => {
+    const broken = (text: string): Entry => coded({ 'src/app.txt': `BROKEN ${text}\n` })
+    const run = await playGated({ delivery, coder: [broken('once'), broken('twice')] })
+    expect(run.state.currentStep).toBe('deliver')
+    const left = `${run.state.worktree}.clean-of-a-crash`
+    await mkdir(left)
+    await writeFile(join(run.folder.git, 'clean-checkout'), left)
+    await writeFile(join(run.state.worktree, 'src/app.txt'), 'mended by hand\n')
+    const after = await run.tell('answer', 'I have mended it.')
+    expect(after.end).toMatchObject({ exitCode: 0 })
+    expect(existsSync(left)).toBe(false)
+  })
+
   it('stands before the delivery of the pipeline: the Developer gets the evidence, once, then a person is asked who cannot approve', async () => {
     const leaves = commits({ 'src/app.txt': 'dark mode\n', 'answer.txt': '42\n' })
     const again = { ...commits({ 'src/app.txt': 'dark mode, again\n' }), expects: ['tests_pass_clean'] }
@@ -325,6 +347,9 @@ describe.concurrent('tests_pass_clean', () => {
       ...steps.asks('deliver', 'reject, answer'),
     ])
     expect(run.state.question).toContain("tests_pass_clean: 'sh check.sh' exit code 1 on a clean checkout of")
+    expect(await run.prompt('code#2')).toContain(
+      "- plan: read 'docs/dev_docs/archived/plans/plan_dark_mode_toggle.md'",
+    )
   })
 })
 

@@ -13,7 +13,7 @@ import type { Played } from './run.ts'
 export interface GatedPlay {
   /** Of the coder's step, as YAML. */
   readonly gates?: string
-  /** Of the delivery, as YAML; without any, the run ends after the code. */
+  /** Of the delivery, as YAML, before which the base is merged; without any, the run ends after the code. */
   readonly delivery?: string
   readonly plan?: string
   /** What the coder does at each visit. */
@@ -90,7 +90,7 @@ steps:
     writes: notes/report.md
     gates: ${gates}
     on: { revise: { to: code, feedback: gates, limit: 1, then: ask } }
-${delivery === undefined ? '' : `  - { id: deliver, do: deliver, gates: ${delivery}, on: { revise: { to: code, feedback: gates, limit: 1, then: ask } } }\n`}`
+${delivery === undefined ? '' : `  - { id: integrate, do: merge-base }\n  - { id: deliver, do: deliver, gates: ${delivery}, on: { revise: { to: code, feedback: gates, limit: 1, then: ask } } }\n`}`
 }
 
 function around(root: string, played: Played): GatedRun {
