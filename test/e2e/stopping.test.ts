@@ -99,44 +99,54 @@ describe.concurrent('cancel', () => {
 
 describe.concurrent('cancel says what it has stopped', () => {
   test('an agent that ignores SIGTERM and has hidden a helper: both by pid and command, dead when it returns', async () => {
+    const nap = newNap()
     const script = `roles:
   worker:
-    - starts: { argv: [sh, -c, "cd / && exec env -i sleep 601"], session: true }
+    - starts: { argv: [sh, -c, "cd / && exec env -i ${nap}"], session: true }
       ends: { hang: true, stubborn: true }
 `
     const { root, run } = await atWork(script)
-    await until(() => pidsOf(/^sleep 601$/).length > 0, 'the helper')
+    await until(() => pidsOf(nap).length > 0, 'the helper')
     const { code, stdout } = await baton(root, ['cancel'])
     expect(code).toBe(0)
     const told =
-      /Stopped at step 'work', with 2 processes:\n {2}(\d+) {2}\S*node .*\n {2}(\d+) {2}sleep 601\n$/.exec(
+      /Stopped at step 'work', with 2 processes:\n {2}(\d+) {2}\S*node .*\n {2}(\d+) {2}(sleep [\d.]+)\n$/.exec(
         stdout,
       )
     expect(told, stdout).not.toBeNull()
-    for (const pid of told?.slice(1) ?? []) expect(isAlive(Number(pid))).toBe(false)
+    expect(told?.[3]).toBe(nap)
+    for (const pid of told?.slice(1, 3) ?? []) expect(isAlive(Number(pid))).toBe(false)
     expect((await run.ended).code).toBe(130)
   })
 
   test('a check', async () => {
     const rest = '  - { id: test, check: tests }\n  - { id: deliver, do: deliver }\n'
+    const nap = newNap()
     const project = await smallProject(works, rest)
     await writeFiles(project.root, {
       '.baton/config.yaml':
-        'workflow: small\nprovider: scripted\nchecks: { tests: { command: [sh, -c, "trap : TERM; while :; do sleep 602; done"] } }\n',
+        'workflow: small\nprovider: scripted\nchecks: { tests: { command: [sh, -c, "trap \'\' TERM; NAP; :"] } }\n'.replace(
+          'NAP',
+          nap,
+        ),
     })
     const run = await startBaton(project.root, ['run', task, '--script', project.script])
-    await until(() => pidsOf(/^sleep 602$/).length > 0, 'the check')
+    await until(() => pidsOf(nap).length > 0, 'the check')
     const cancelled = documentOf(await baton(project.root, ['cancel', '--json']))
     expect(cancelled).toMatchObject({ status: 'cancelled', step: 'test' })
-    expect(cancelled.stopped.map(({ command }) => command)).toContain('sleep 602')
+    expect(cancelled.stopped.map(({ command }) => command)).toContain(nap)
     expect((await run.ended).code).toBe(130)
     expect(await processesOf(project.root)).toEqual([])
   })
 })
 
-/** Processes whose command line is this, wherever they come from. */
-function pidsOf(command: RegExp): number[] {
-  return processIds().filter((pid) => command.test(wordsOf(pid).join(' ')))
+/** A command that nobody else has running. It ends by itself should a test fail before it was ended. */
+function newNap(): string {
+  return `sleep ${(100 + Math.random()).toFixed(9)}`
+}
+
+function pidsOf(command: string): number[] {
+  return processIds().filter((pid) => wordsOf(pid).join(' ') === command)
 }
 
 describe.concurrent('an interruption', () => {
@@ -165,18 +175,19 @@ describe.concurrent('an interruption', () => {
   })
 
   test('twice ends it at once, with all that the agent has started; resume finishes it', async () => {
+    const nap = newNap()
     const { root, run } = await atWork(`roles:
   worker:
-    - runs: [[sh, -c, "test -e ../../go || { trap : TERM; (env -i setsid sleep 603 &); while :; do sleep 603; done; }"]]
+    - runs: [[sh, -c, "test -e ../../go || { trap '' TERM; (env -i setsid ${nap} &); ${nap}; }"]]
       writes: { work.txt: "done\\n" }
       answer: { status: success }
 `)
-    await until(() => pidsOf(/^sleep 603$/).length > 1, 'the helpers')
+    await until(() => pidsOf(nap).length > 1, 'the helpers')
     run.child.kill('SIGINT')
     await run.printed('once more to stop at once')
     run.child.kill('SIGINT')
     expect((await run.ended).code).toBe(130)
-    expect([await processesOf(root), pidsOf(/^sleep 603$/)]).toEqual([[], []])
+    expect([await processesOf(root), pidsOf(nap)]).toEqual([[], []])
     await writeFiles(join(root, '..'), { go: '' })
     expect((await baton(root, ['resume'])).code).toBe(0)
   })
