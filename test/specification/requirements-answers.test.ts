@@ -169,7 +169,7 @@ describe('the pipeline as a file', () => {
           'plan_review revise',
           'code revise',
         ],
-        ...['code_review revise', 'resolve revise', 'merge_review revise', 'deliver moved'],
+        ...['code_review revise', 'resolve revise', 'merge_review revise', 'deliver moved', 'deliver revise'],
       ].map((from) => ({ from, limited: true })),
     )
   })
