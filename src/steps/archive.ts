@@ -12,6 +12,7 @@ import { unlessMissing } from '../platform/errno.ts'
 import { moveInside } from '../platform/inside-file.ts'
 import { lstat, readdir, rmdir } from '../platform/quick-files.ts'
 import type { ActionVisit } from './action-visit.ts'
+import { movesOf } from './archive-moves.ts'
 import type { Performed } from './agent-step.ts'
 import { currentBase } from './current-base.ts'
 import { commitMessage } from './messages.ts'
@@ -107,26 +108,4 @@ function prefixOf(parameters: JsonObject, values: JsonObject, at: string): strin
 function activeFolders({ steps }: Workflow, values: JsonObject): string[] {
   const paths = steps.flatMap(({ writes }) => writes.map(({ path }) => path))
   return [...new Set(paths.map((path) => posix.dirname(expand(path, { ...values, n: 1, item: {} }))))]
-}
-
-export interface ArchivePlan {
-  readonly values: JsonObject
-  readonly folders: readonly string[]
-  readonly prefix: string
-}
-
-/** `plans/x.md` goes to `archived/plans/x.md`; what is archived already, and what lies elsewhere, stays. Pure. */
-export function movesOf(
-  paths: readonly string[],
-  { values, folders, prefix }: ArchivePlan,
-): { from: string; to: string }[] {
-  const docs = textOf(values['docs'])
-  const archived = textOf(values['archived'])
-  if (docs === '' || archived === '') return []
-  return paths
-    .filter((path) => path.startsWith(`${docs}/`) && folders.includes(posix.dirname(path)))
-    .map((from) => {
-      const inner = from.slice(docs.length + 1)
-      return { from, to: posix.join(archived, posix.dirname(inner), `${prefix}${posix.basename(inner)}`) }
-    })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { movesOf } from './archive.ts'
+import { movesOf } from './archive-moves.ts'
 
 const plan = {
   values: { docs: 'docs/dev_docs', archived: 'docs/dev_docs/archived' },
