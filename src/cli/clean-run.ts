@@ -119,7 +119,8 @@ async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Clean
 
 /** The same words without the deeds. */
 async function foresee(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
-  const inventory = await takeInventory(task, (await unlessMissing(lstat(task.engineDir))) !== undefined)
+  const hasEngine = (await unlessMissing(lstat(task.engineDir))) !== undefined
+  const inventory = await takeInventory(task, hasEngine ? 'expected' : 'nothing')
   const plan = planSaving(inventory, cleaning.options)
   if (plan.type === 'leave') return kept(tooLarge(plan.bytes, cleaning))
   const ref = await nextSnapshotRef(task)

@@ -41,13 +41,13 @@ describe('the inventory of a worktree', () => {
   test('names what a snapshot would not hold, and changes with it', async () => {
     const { task } = await makeTask({ 'README.md': 'hello\n', '.gitignore': 'cache/\n' })
     await writeFiles(task.worktree, { 'new.txt': 'new\n', 'cache/a.bin': '12345', 'src/b.txt': 'b\n' })
-    const first = await takeInventory(task)
+    const first = await takeInventory(task, 'expected')
     expect(first.beside).toEqual([
       { path: 'cache', bytes: 0, isFolder: true, isIgnored: false },
       { path: 'cache/a.bin', bytes: 5, isFolder: false, isIgnored: true },
     ])
     await writeFiles(task.worktree, { 'cache/a.bin': '123456' })
-    expect((await takeInventory(task)).signature).not.toBe(first.signature)
+    expect((await takeInventory(task, 'expected')).signature).not.toBe(first.signature)
     expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe('?? new.txt\n?? src/')
   })
 

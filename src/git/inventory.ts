@@ -21,10 +21,16 @@ export interface Inventory {
   readonly signature: string
 }
 
-/** Reads and changes nothing. Not `trusted`: git cannot make a snapshot of it, so that nothing counts as kept. */
-export async function takeInventory(task: TaskWorkspace, trusted = true): Promise<Inventory> {
-  const kept = trusted ? await keptByGit(task) : new Set<string>()
-  const ignored = trusted ? await ignoredByGit(task) : new Set<string>()
+/**
+ * What a snapshot holds: `added`, what stands in the engine's index now that all was added to it, so without names
+ * that git cannot store; `expected`, what is likely to be added; `nothing`, where git cannot make one at all.
+ */
+export type Held = 'added' | 'expected' | 'nothing'
+
+/** Reads and changes nothing. */
+export async function takeInventory(task: TaskWorkspace, held: Held): Promise<Inventory> {
+  const kept = held === 'nothing' ? new Set<string>() : await keptByGit(task, held)
+  const ignored = held === 'nothing' ? new Set<string>() : await ignoredByGit(task)
   const folders = foldersOf(kept)
   const beside: Beside[] = []
   const signature: string[] = []
@@ -50,9 +56,10 @@ async function ignoredByGit(task: TaskWorkspace): Promise<Set<string>> {
 
 const longList = 512 * 1024 * 1024
 
-/** Tracked, or untracked and not ignored; a nested repository is one entry that names no file. */
-async function keptByGit(task: TaskWorkspace): Promise<Set<string>> {
-  const { stdout } = await gitInAgentSpace(['ls-files', '-c', '-o', '--exclude-standard', '--eol', '-z'], {
+/** A nested repository that was not added is one entry that names no file. */
+async function keptByGit(task: TaskWorkspace, held: 'added' | 'expected'): Promise<Set<string>> {
+  const which = held === 'added' ? ['-c'] : ['-c', '-o', '--exclude-standard']
+  const { stdout } = await gitInAgentSpace(['ls-files', ...which, '--eol', '-z'], {
     ...onWorktree(task),
     maxBytes: longList,
   })

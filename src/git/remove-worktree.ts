@@ -67,7 +67,7 @@ export async function saveWorktree(task: TaskWorkspace, saving: Saving): Promise
 
 async function saveAs(task: TaskWorkspace, saving: Saving, isTrusted: boolean): Promise<Saved> {
   if (isTrusted) await treeOf(task)
-  const inventory = await takeInventory(task, isTrusted)
+  const inventory = await takeInventory(task, isTrusted ? 'added' : 'nothing')
   const plan = planSaving(inventory, saving)
   if (plan.type === 'leave') return { type: 'left', reason: plan.reason, bytes: plan.bytes }
   const snapshot = isTrusted ? await snapshotForRemoval(task, saving.note) : await nameTip(task)
@@ -120,7 +120,8 @@ interface Looked {
 /** Somebody may still be at work there. */
 async function isUnchanged(task: TaskWorkspace, looked: Looked): Promise<boolean> {
   const { inventory, isTrusted, snapshot } = looked
-  if ((await takeInventory(task, isTrusted)).signature !== inventory.signature) return false
+  if ((await takeInventory(task, isTrusted ? 'added' : 'nothing')).signature !== inventory.signature)
+    return false
   if (!isTrusted) return true
   const tree = await gitText(['rev-parse', `${snapshot.commit}^{tree}`], { gitDir: task.repo.gitDir })
   return tree === (await treeOf(task))
