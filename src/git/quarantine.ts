@@ -9,6 +9,7 @@ import { agentSpaceCommand } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
+import { quarantineName } from './workspace-record.ts'
 
 export interface Shipment {
   /** The git directory that the objects come from: the engine's or a private one. */
@@ -120,7 +121,7 @@ export async function dropQuarantine(task: TaskWorkspace): Promise<void> {
 
 /** Beside its goal, so that a rename suffices. Git itself clears away old folders of this name. */
 function quarantineOf(task: TaskWorkspace): string {
-  return join(task.repo.objectsDir, `tmp_objdir-baton-${task.run}`)
+  return join(task.repo.objectsDir, quarantineName(task.run))
 }
 
 async function emptyQuarantine(task: TaskWorkspace): Promise<string> {

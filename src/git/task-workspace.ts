@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
+import { removeDiscarded } from '../platform/discard.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { lstat, mkdir, realpath, rename, rm, writeFile } from '../platform/quick-files.ts'
@@ -17,7 +18,7 @@ import {
   type Registered,
 } from './registration.ts'
 import type { Repository } from './repository.ts'
-import { readRecord, recordFile, writeRecord } from './workspace-record.ts'
+import { quarantineName, readRecord, recordFile, writeRecord } from './workspace-record.ts'
 
 export interface TaskSpec {
   readonly run: string
@@ -66,8 +67,10 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
     return createTaskWorkspace(repo, spec)
   }
   const { worktree } = record
-  // One writer per run: whoever held this lock is dead.
+  // One writer per run: whoever held this lock, or was about to remove these, is dead.
   await rm(join(engineDirOf(spec), 'index.lock'), { force: true })
+  await removeDiscarded(join(spec.stateDir, 'private'))
+  await removeDiscarded(repo.objectsDir, `${quarantineName(spec.run)}.`)
   if ((await unlessMissing(lstat(worktree))) === undefined) {
     await setPrivateDirsAside(spec)
     await forgetLockOf(repo, worktree)

@@ -41,3 +41,8 @@ export async function readRecord(spec: Place): Promise<WorkspaceRecord | undefin
     ...(typeof worktree === 'string' ? { worktree } : {}),
   }
 }
+
+/** A folder among the main repository's objects, where the commits of one run wait to be let in. */
+export function quarantineName(run: string): string {
+  return `tmp_objdir-baton-${run}`
+}

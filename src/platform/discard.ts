@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
-import { errorCode } from './errno.ts'
+import { join } from 'node:path'
+import { errorCode, unlessMissing } from './errno.ts'
 import { temporaryBeside } from './files.ts'
-import { rename } from './quick-files.ts'
+import { readdir, rename, rm as remove } from './quick-files.ts'
 
 /** How the names end of what was discarded, and perhaps not quite removed when the process was killed. */
 export const discardedEnding = '.tmp'
@@ -20,4 +21,12 @@ export async function discard(path: string): Promise<void> {
   }
   // What cannot be removed is in nobody's way.
   rm(aside, { recursive: true, force: true }).catch(() => undefined)
+}
+
+/** What a process that was killed did not get round to: whatever in the folder begins so and was discarded. */
+export async function removeDiscarded(folder: string, beginning = ''): Promise<void> {
+  for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+    if (!name.startsWith(beginning) || !name.endsWith(discardedEnding)) continue
+    await remove(join(folder, name), { recursive: true, force: true })
+  }
 }
