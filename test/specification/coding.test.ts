@@ -216,19 +216,35 @@ describe.concurrent('the Auditor', () => {
 
 describe.concurrent('a role that may write documents only', () => {
   const roles = [
-    { role: 'investigator', mode: 'bugfix', step: 'investigate' },
-    { role: 'researcher', mode: 'research', step: 'research' },
-    { role: 'lead_analyst', mode: 'bugfix', step: 'analyst_review' },
-    { role: 'architect', mode: 'direct', step: 'plan' },
-    { role: 'plan_reviewer', mode: 'direct', step: 'plan_review' },
-    { role: 'merge_auditor', mode: 'direct', step: 'merge_review' },
-  ]
+    { role: 'investigator', title: 'INVESTIGATOR', mode: 'bugfix', step: 'investigate', before: [] },
+    { role: 'researcher', title: 'RESEARCHER', mode: 'research', step: 'research', before: [] },
+    {
+      ...{ role: 'lead_analyst', title: 'LEAD ANALYST', mode: 'bugfix', step: 'analyst_review' },
+      before: steps.investigate(),
+    },
+    { role: 'architect', title: 'ARCHITECT', mode: 'direct', step: 'plan', before: [] },
+    {
+      ...{ role: 'plan_reviewer', title: 'LEAD ARCHITECT', mode: 'direct', step: 'plan_review' },
+      before: steps.plan(),
+    },
+    {
+      ...{ role: 'merge_auditor', title: 'AUDITOR', mode: 'direct', step: 'merge_review' },
+      before: [
+        ...[...steps.plan(), ...steps.planApproved(), ...steps.code()],
+        ...[...steps.auditPasses(), ...steps.mergedCleanly()],
+      ],
+    },
+  ] as const
 
-  for (const { role, mode, step } of roles) {
+  for (const { role, title, mode, step, before } of roles) {
     it(`the ${role} that changes code has it undone and kept, and a person is asked (R001-11, C-67, C-90)`, async () => {
       const meddles: Entry = { writes: { 'src/app.txt': 'mine\n' }, answer: {} }
       const run = await playPipeline({ mode, roles: { [role]: [meddles] } })
-      expect(sequence(run).slice(-5)).toEqual([
+      expect(sequence(run)).toEqual([
+        ...[...steps.begin(mode), ...before, `${step}#1 started`],
+        // The plan review has its own words at its end, and none at its start.
+        ...(step === 'plan_review' ? [] : [`ORCHESTRATOR: Spawning ${title}...`]),
+        ...[`${title} called`, `${title} exit 0`],
         "answer refused for good: changed what it may not change: 'src/app.txt'; undone, kept as <ref>",
         'gate within_scope not met',
         `${step}#1 failed scope`,

@@ -202,8 +202,14 @@ describe.concurrent('the Integration Specialist', () => {
       later: sameLines,
       roles: { integration_specialist: [{ calls: [{ prints: 'Done.' }, resolved] }] },
     })
+    const [started = '', spawning = '', ...answered] = steps.resolve()
+    expect(sequence(run)).toEqual([
+      ...[...coded, ...steps.mergedInConflict(), started, spawning],
+      ...['INTEGRATION SPECIALIST called', 'INTEGRATION SPECIALIST exit 0'],
+      'answer refused: no complete JSON object was found in the answer',
+      ...[...answered, ...steps.mergePasses(), ...steps.archive(), ...steps.deliver(), ...steps.success()],
+    ])
     expect(await run.prompt('resolve#1', 2)).toContain("- conflicts: read '.baton/inputs/conflicts.txt'")
-    expect(run.end.exitCode).toBe(0)
   })
 })
 
@@ -281,6 +287,7 @@ describe.concurrent('the merge review', () => {
   it("is given the branch's own changes, not those that the merge brought (R001-117)", async () => {
     const commitElse = `cd "$HOME" && echo meanwhile > src/other.txt && git add -A src && git commit --quiet -m meanwhile`
     const run = await playPipeline({ onCheck: `if [ $n = 1 ]; then ${commitElse}; fi` })
+    expect(sequence(run)).toEqual([...coded, ...steps.integration()])
     expect(await run.file('src/other.txt')).toBe('meanwhile')
     const diff = await run.handed('merge_review#1', 'diff.patch')
     expect(diff).toContain('+dark mode, round 1')
@@ -291,6 +298,11 @@ describe.concurrent('the merge review', () => {
 describe.concurrent('the delivery', () => {
   it('prints no such line with --input deliver=none (C-69)', async () => {
     const run = await playPipeline({ inputs: { deliver: 'none' } })
-    expect(sequence(run)).not.toContain('ORCHESTRATOR: To merge: git merge task/1-dark-mode-toggle')
+    expect(sequence(run)).toEqual([
+      ...[...coded, ...steps.mergedCleanly(), ...steps.mergePasses(), ...steps.archive()],
+      ...steps.deliver().slice(0, -2),
+      'deliver#1 ok none',
+      ...steps.success(),
+    ])
   })
 })
