@@ -1,14 +1,15 @@
 import { loadFrozen } from '../config/freeze.ts'
-import { readState } from '../journal/read-state.ts'
+import { glanceAt } from '../journal/glance.ts'
+import type { RunGlance } from '../journal/glance.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import { isOver } from '../model/run-state.ts'
-import type { RunState } from '../model/run-state.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
-import { openSession, workplaceOf } from './start-run.ts'
-import type { RunOutcome, RunRecord } from './start-run.ts'
+import { openSession } from './open-session.ts'
+import type { RunOutcome, RunRecord } from './open-session.ts'
+import { workplaceOf } from './start-run.ts'
 import { openProviders } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
 import { version } from './version.ts'
@@ -25,7 +26,7 @@ export interface ResumeRequest {
 export async function resumeRun(surroundings: Surroundings, request: ResumeRequest): Promise<RunOutcome> {
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, request.run)
-  const state = await readState(folder)
+  const state = await glanceAt(folder)
   if (isOver(state)) throw await finished(folder, state)
   const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
   const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord
@@ -52,13 +53,12 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     workplace,
     record: { ...record, ...time },
     opening,
-    state,
     cancelAtOnce: request.cancelAtOnce === true,
   })
 }
 
 /** A process that was killed right after the run's last fact has left its lock behind. */
-async function finished(folder: RunFolder, state: RunState): Promise<FailureError> {
+async function finished(folder: RunFolder, state: RunGlance): Promise<FailureError> {
   const lock = (await readHolder(folder.lock))?.alive === false ? await takeLock(folder.lock) : undefined
   if (lock?.type === 'taken') await lock.release()
   return new FailureError({

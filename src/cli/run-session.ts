@@ -27,6 +27,8 @@ export interface Session {
   readonly clock: Clock
   readonly secrets: readonly string[]
   readonly onLine: (line: JournalLine) => void
+  /** What earlier processes have recorded, before anything new. */
+  readonly onRecorded: (line: JournalLine) => void
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
@@ -46,7 +48,10 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
   const { folder, clock, secrets, onLine } = session
   const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
   const recorded: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) recorded.push(line)
+  for await (const line of readJournal(folder.journal)) {
+    recorded.push(line)
+    session.onRecorded(line)
+  }
   // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
   if (recorded.length > 0) await killOwnedBy(folder.dir)
   const cancel = new AbortController()

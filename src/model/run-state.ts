@@ -91,7 +91,7 @@ export function openRunState(): RunState {
 }
 
 /** Whether there is nothing left to resume or to cancel. */
-export function isOver({ status }: RunState): boolean {
+export function isOver({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'delivered' || status === 'failed' || status === 'cancelled'
 }
 
@@ -166,10 +166,8 @@ function goBack(state: RunState, line: JournalLine): RunState {
 
 function changeLast(state: RunState, id: string, change: (step: StepState) => Partial<StepState>): RunState {
   const at = state.steps.findLastIndex(({ step }) => step === id)
-  return {
-    ...state,
-    steps: state.steps.map((step, index) => (index === at ? { ...step, ...change(step) } : step)),
-  }
+  const step = state.steps[at]
+  return step === undefined ? state : { ...state, steps: state.steps.with(at, { ...step, ...change(step) }) }
 }
 
 function finalStatus(outcome: string): RunStatus {

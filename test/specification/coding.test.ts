@@ -216,25 +216,25 @@ describe.concurrent('the Auditor', () => {
 
 describe.concurrent('a role that may write documents only', () => {
   const roles = [
-    { role: 'investigator', title: 'INVESTIGATOR', mode: 'bugfix', step: 'investigate', before: [] },
-    { role: 'researcher', title: 'RESEARCHER', mode: 'research', step: 'research', before: [] },
+    { role: 'investigator', title: 'INVESTIGATOR', mode: 'bugfix' as const, step: 'investigate', before: [] },
+    { role: 'researcher', title: 'RESEARCHER', mode: 'research' as const, step: 'research', before: [] },
     {
-      ...{ role: 'lead_analyst', title: 'LEAD ANALYST', mode: 'bugfix', step: 'analyst_review' },
+      ...{ role: 'lead_analyst', title: 'LEAD ANALYST', mode: 'bugfix' as const, step: 'analyst_review' },
       before: steps.investigate(),
     },
-    { role: 'architect', title: 'ARCHITECT', mode: 'direct', step: 'plan', before: [] },
+    { role: 'architect', title: 'ARCHITECT', mode: 'direct' as const, step: 'plan', before: [] },
     {
-      ...{ role: 'plan_reviewer', title: 'LEAD ARCHITECT', mode: 'direct', step: 'plan_review' },
+      ...{ role: 'plan_reviewer', title: 'LEAD ARCHITECT', mode: 'direct' as const, step: 'plan_review' },
       before: steps.plan(),
     },
     {
-      ...{ role: 'merge_auditor', title: 'AUDITOR', mode: 'direct', step: 'merge_review' },
+      ...{ role: 'merge_auditor', title: 'AUDITOR', mode: 'direct' as const, step: 'merge_review' },
       before: [
         ...[...steps.plan(), ...steps.planApproved(), ...steps.code()],
         ...[...steps.auditPasses(), ...steps.mergedCleanly()],
       ],
     },
-  ] as const
+  ]
 
   for (const { role, title, mode, step, before } of roles) {
     it(`the ${role} that changes code has it undone and kept, and a person is asked (R001-11, C-67, C-90)`, async () => {

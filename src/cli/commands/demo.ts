@@ -8,7 +8,7 @@ import { unlessMissing } from '../../platform/errno.ts'
 import { packageFile } from '../../platform/package-file.ts'
 import type { Command } from '../command.ts'
 import { startRun } from '../start-run.ts'
-import type { RunOutcome } from '../start-run.ts'
+import type { RunOutcome } from '../open-session.ts'
 
 const task =
   'The total ignores the quantity of an item. A basket with three of the same costs as much as one.'

@@ -1,0 +1,85 @@
+import { hostname } from 'node:os'
+import { secretsIn } from '../journal/redact.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import { FailureError } from '../model/failure.ts'
+import type { JsonObject } from '../model/json.ts'
+import { foldLine, openRunState } from '../model/run-state.ts'
+import type { RunState } from '../model/run-state.ts'
+import { takeLock } from '../platform/lock.ts'
+import type { HeldBy } from '../platform/lock.ts'
+import type { Workplace } from '../steps/workplace.ts'
+import type { Project } from './project.ts'
+import { driveRun } from './run-session.ts'
+import type { SessionEnd } from './run-session.ts'
+import type { Surroundings } from './workbench.ts'
+
+export interface RunOutcome {
+  readonly end: SessionEnd
+  readonly folder: RunFolder
+  readonly state: RunState
+  readonly repository: string
+}
+
+/** A run as it is kept beside its frozen files: what resume needs and no workflow file says. */
+export interface RunRecord {
+  readonly values: JsonObject
+  readonly mode?: string
+  readonly time_limit_ms?: number
+  readonly requested: Workplace['requested']
+  readonly script?: string
+}
+
+export interface Opening {
+  readonly project: Project
+  readonly folder: RunFolder
+  readonly surroundings: Surroundings
+  readonly workplace: Workplace
+  readonly record: RunRecord
+  readonly opening: JsonObject & { readonly type: 'run.started' | 'run.resumed' }
+  readonly cancelAtOnce?: boolean
+}
+
+/** Takes the run's lock, drives it, and tells what the journal then says of it. */
+export async function openSession(open: Opening): Promise<RunOutcome> {
+  const { project, folder, surroundings, workplace, record, opening } = open
+  const lock = await takeLock(folder.lock)
+  if (lock.type === 'held') throw alreadyRunning(folder, lock)
+  let state = openRunState()
+  try {
+    const end = await driveRun({
+      ...{
+        workplace,
+        folder,
+        values: record.values,
+        clock: surroundings.clock,
+        secrets: secretsIn(surroundings.env),
+        opening,
+      },
+      ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
+      onRecorded(line) {
+        state = foldLine(state, line)
+      },
+      onLine(line) {
+        state = foldLine(state, line)
+        surroundings.onLine(line)
+      },
+      ...(record.mode === undefined ? {} : { mode: record.mode }),
+      ...(record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }),
+      ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
+    })
+    return { end, folder, state, repository: project.repo.root }
+  } finally {
+    await lock.release()
+  }
+}
+
+function alreadyRunning(folder: RunFolder, { pid, host }: HeldBy): FailureError {
+  const isHere = host === hostname()
+  return new FailureError({
+    code: 'run.running',
+    message: `Run ${folder.id} is being run by process ${pid}${isHere ? '' : ` on ${host}`} already.`,
+    next: isHere
+      ? `baton logs ${folder.id} --follow   (or: baton cancel ${folder.id})`
+      : `Look there. If ${host} runs it no more: rm '${folder.lock}'; baton resume ${folder.id}`,
+  })
+}
