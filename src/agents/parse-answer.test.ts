@@ -36,6 +36,26 @@ describe('two answers in one text', () => {
   })
 
   it.each([
+    ['bare', '{"verdict":"REJECT","verdict":"APPROVE"}'],
+    ['in a fence', '```json\n{"verdict":"REJECT", "verdict" : "APPROVE"}\n```'],
+    ['one of them in disguise', '{"verdict":"REJECT","verd\\u0069ct":"APPROVE"}'],
+    ['in single quotes', "{'verdict':'REJECT','verdict':'APPROVE'}"],
+  ])('in one object are none: %s', async (_title, text) => {
+    const twice = '"verdict" stands twice in one JSON object: give it once'
+    expect(await read(text)).toEqual({ type: 'invalid', problem: twice })
+  })
+
+  it('are none in one object that is the whole text', async () => {
+    const parsed = await parse('{"verdict":"REJECT","verdict":"APPROVE"}', 'json_only')
+    expect(parsed).toMatchObject({ type: 'invalid', problem: expect.stringContaining('stands twice') })
+  })
+
+  it('are no two where a key stands in several objects, or in a text', async () => {
+    const value = { verdict: 'APPROVE', list: [{ verdict: 'a' }, { verdict: 'b' }], text: '"verdict": "x' }
+    expect(await read(JSON.stringify(value))).toMatchObject({ type: 'answer', value })
+  })
+
+  it.each([
     ['the same twice', '{"verdict":"APPROVE"}\n{"verdict":"APPROVE"}'],
     ['the first does not fit', '{"name":"x"}\n{"verdict":"APPROVE"}'],
     [

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts'
 import { DEPTH_LIMIT, findJsonError } from './json-machine.ts'
 import { findRepairableObjects, repairObject } from './repair-json.ts'
+import { repeatedKey } from './repeated-key.ts'
 import { scanAnswer, type ScannedAnswer } from './scan-answer.ts'
 import { CANDIDATE_BYTES, type Candidate } from './text-window.ts'
 
@@ -22,9 +23,9 @@ export type AnswerMode = 'json_tail' | 'json_only'
 
 type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 
-/** A value and where it comes from; undefined when the text there is not JSON. */
+/** What may be the answer, which need not be JSON, and where it comes from. */
 type Attempt = {
-  readonly value: Json | undefined
+  readonly text: string
   readonly source: 'fenced' | 'object'
   readonly repaired: boolean
 }
@@ -46,10 +47,11 @@ function parseTail(scanned: ScannedAnswer, validate: Validate): ParsedAnswer {
   if (scanned.isBlank) return { type: 'none', problem: 'the answer is empty' }
   const whole = scanned.tail.start === 0 ? parseJson(scanned.tail.bytes.toString('utf8')) : undefined
   if (whole !== undefined && !isJsonObject(whole)) return toInvalid(describeKind(whole), whole)
-  for (const { value, source, repaired } of listAttempts(scanned)) {
+  for (const { text, source, repaired } of listAttempts(scanned)) {
+    const value = parseJson(text)
     if (isJsonObject(value) && findMisfits(value, validate).length === 0) {
       if (isContradicted(scanned, value, validate)) return toInvalid(contradiction)
-      return { type: 'answer', value, source, repaired }
+      return unlessTwofold(text, { type: 'answer', value, source, repaired })
     }
   }
   return explainTail(scanned, validate)
@@ -71,6 +73,12 @@ function isContradicted({ fenced, objects }: ScannedAnswer, answer: JsonObject, 
   })
 }
 
+/** What holds two values for one key says two things as well. */
+function unlessTwofold(text: string, answer: ParsedAnswer): ParsedAnswer {
+  const key = repeatedKey(text)
+  return key === undefined ? answer : toInvalid(`${quote(key)} stands twice in one JSON object: give it once`)
+}
+
 function isSame(one: Json | undefined, other: Json): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
@@ -80,25 +88,25 @@ function isSame(one: Json | undefined, other: Json): boolean {
  * after a repair, is no answer: an agent that quotes a verdict in a list and adds a comma has not given that verdict.
  */
 function* listAttempts({ fenced, objects, tail }: ScannedAnswer): Generator<Attempt> {
-  const blocks = fenced.toReversed().map((block) => ({ block, value: parseJson(block.text) }))
-  for (const { value } of blocks) yield { value, source: 'fenced', repaired: false }
+  const blocks = fenced.toReversed()
+  for (const { text } of blocks) yield { text, source: 'fenced', repaired: false }
 
   const repairable = findRepairableObjects(tail).toReversed()
   for (const object of objects.toReversed()) {
     if (fenced.some((block) => isIn(object, block)) || repairable.some((whole) => isPartOf(object, whole)))
       continue
-    yield { value: parseJson(object.text), source: 'object', repaired: false }
+    yield { text: object.text, source: 'object', repaired: false }
   }
 
-  const broken = blocks.filter(({ value }) => value === undefined)
-  const mended = broken.map(({ block }) => ({ block, value: repairBlock(block.text) }))
-  for (const { value } of mended) yield { value, source: 'fenced', repaired: true }
-  for (const { text } of repairable) yield { value: parseJson(text), source: 'object', repaired: true }
+  const broken = blocks.filter(({ text }) => parseJson(text) === undefined)
+  const mended = broken.map((block) => ({ block, text: repairBlock(block.text) }))
+  for (const { text } of mended) if (text !== undefined) yield { text, source: 'fenced', repaired: true }
+  for (const { text } of repairable) yield { text, source: 'object', repaired: true }
 
-  const unreadable = mended.filter(({ value }) => value === undefined)
+  const unreadable = mended.filter(({ text }) => text === undefined)
   for (const object of objects.toReversed()) {
     if (!unreadable.some(({ block }) => isIn(object, block))) continue
-    yield { value: parseJson(object.text), source: 'object', repaired: false }
+    yield { text: object.text, source: 'object', repaired: false }
   }
 }
 
@@ -110,10 +118,11 @@ function isPartOf(inner: Candidate, outer: Candidate): boolean {
   return isIn(inner, outer) && inner.start > outer.start
 }
 
-function repairBlock(text: string): Json | undefined {
+function repairBlock(text: string): string | undefined {
   const trimmed = text.trim()
   const repaired = trimmed.startsWith('{') ? repairObject(trimmed, 0) : undefined
-  return repaired?.end === trimmed.length ? parseJson(repaired.json) : undefined
+  if (repaired?.end !== trimmed.length) return undefined
+  return parseJson(repaired.json) === undefined ? undefined : repaired.json
 }
 
 function explainTail({ fenced, objects, tail }: ScannedAnswer, validate: Validate): ParsedAnswer {
@@ -151,7 +160,7 @@ async function parseWhole(text: string | undefined, validate: Validate): Promise
   const value = parseJson(text)
   if (value === undefined) return explainWhole(text)
   if (isJsonObject(value) && findMisfits(value, validate).length === 0) {
-    return { type: 'answer', value, source: 'whole', repaired: false }
+    return unlessTwofold(text, { type: 'answer', value, source: 'whole', repaired: false })
   }
   return explain(text, 'the JSON object', validate)
 }

@@ -35,8 +35,8 @@ export interface BranchChange {
   readonly path: string
   /** Where a file was before that git takes for renamed. */
   readonly from?: string
-  /** `moved` is renamed without any other change. */
-  readonly change: 'added' | 'modified' | 'deleted' | 'renamed' | 'moved'
+  /** `moved` is renamed without any other change, `mode` has its old content. */
+  readonly change: 'added' | 'modified' | 'mode' | 'deleted' | 'renamed' | 'moved'
   /** Nothing is left of what was in it. */
   readonly emptied: boolean
 }

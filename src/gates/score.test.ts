@@ -12,6 +12,13 @@ describe('score', () => {
   it('must be given, unless the gate says if_present', () => {
     expect(judge('score', {}, { score: 70 })).toBe('unmet: the answer has no score')
     expect(judge('score', {}, { score: 70, if_present: true })).toBe('met: no score was given')
-    expect(judge('score', { answer: { score: '90' } }, { score: 70 })).toMatch(/^unmet/)
+  })
+
+  it('is a number where it is given, whatever the gate says', () => {
+    for (const if_present of [true, false]) {
+      expect(judge('score', { answer: { score: '90' } }, { score: 70, if_present })).toBe(
+        'unmet: "90" is no score',
+      )
+    }
   })
 })

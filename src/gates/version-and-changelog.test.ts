@@ -35,11 +35,12 @@ describe('version_and_changelog (R001-114)', () => {
     expect(judged(['CHANGES.md', 'HISTORY.md'], change('HISTORY.md'))).toMatch(/^met/)
   })
 
-  it('does not take one in another folder, nor one that was deleted, emptied or only moved', () => {
+  it('does not take one in another folder, nor one that was deleted, emptied, only moved or only given another mode', () => {
     expect(judged(['VERSION'], change('lib/VERSION'))).toMatch(/^unmet/)
     expect(judged(['VERSION'], change('VERSION', { change: 'deleted' }))).toMatch(/^unmet/)
     expect(judged(['VERSION'], change('VERSION', { emptied: true }))).toMatch(/^unmet/)
     expect(judged(['VERSION'], change('old/VERSION', { change: 'moved', from: 'VERSION' }))).toMatch(/^unmet/)
+    expect(judged(['VERSION'], change('VERSION', { change: 'mode' }))).toMatch(/^unmet/)
   })
 
   it('takes one that was renamed and changed', () => {

@@ -16,10 +16,10 @@ export function versionAndChangelog({ branch, baseNames }: GateFacts): Judgement
   return unmet(`not changed on the branch: ${listed(unchanged.flat())}`)
 }
 
-/** Deleted or emptied is changed, but not brought up to date. */
+/** Deleted or emptied is changed, but not brought up to date, and neither is what has its old content. */
 function isUpdated(branch: readonly BranchChange[], name: string): boolean {
   return branch.some(
     ({ path, from, change, emptied }) =>
-      (path === name || from === name) && change !== 'deleted' && change !== 'moved' && !emptied,
+      (path === name || from === name) && !['deleted', 'moved', 'mode'].includes(change) && !emptied,
   )
 }

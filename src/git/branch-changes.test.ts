@@ -1,4 +1,4 @@
-import { mkdir, symlink, unlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
@@ -6,7 +6,7 @@ import { absentPaths, branchChanges, branchStart, readTexts, topNames } from './
 
 const long = 'a line\n'.repeat(20)
 
-test('tells what was added, changed, deleted, emptied, renamed and only moved', async () => {
+test('tells what was added, changed, deleted, emptied, renamed, only moved and only given another mode', async () => {
   const files = {
     'a.txt': 'a\n',
     'b.txt': 'b\n',
@@ -15,12 +15,13 @@ test('tells what was added, changed, deleted, emptied, renamed and only moved', 
     'e.txt': `${long}e\n`,
     'f.txt': '',
   }
-  const { repo, task, start } = await makeTask({ ...files, 'g.txt': 'g\n', 'h.txt': 'h\n' })
+  const { repo, task, start } = await makeTask({ ...files, 'g.txt': 'g\n', 'h.txt': 'h\n', 'i.sh': 'i\n' })
   const root = task.worktree
   await mkdir(join(root, 'x'))
   await gitIn(root, 'mv', 'd.txt', 'x/d.txt')
   await gitIn(root, 'mv', 'e.txt', 'x/e.txt')
   await gitIn(root, 'rm', '-q', 'c.txt')
+  await chmod(join(root, 'i.sh'), 0o755)
   await unlink(join(root, 'h.txt'))
   await symlink('a.txt', join(root, 'h.txt'))
   await writeFiles(root, {
@@ -42,6 +43,7 @@ test('tells what was added, changed, deleted, emptied, renamed and only moved', 
     'c.txt  deleted',
     'g.txt  modified emptied',
     'h.txt  deleted',
+    'i.sh  mode',
     'n\u00fc\n.txt  added',
     'x/d.txt d.txt moved',
     'x/e.txt e.txt renamed',

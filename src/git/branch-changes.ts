@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts'
 export interface BranchEntry {
   readonly path: string
   readonly from?: string
-  readonly change: 'added' | 'modified' | 'deleted' | 'renamed' | 'moved'
+  readonly change: 'added' | 'modified' | 'mode' | 'deleted' | 'renamed' | 'moved'
   readonly emptied: boolean
   /** Ids of the contents; undefined where there is none, or where it is no plain file. */
   readonly before?: string
@@ -47,7 +47,7 @@ function entryOf(about: string, paths: readonly string[], blank: ReadonlySet<str
   return {
     path,
     ...(isRename(about) ? { from } : {}),
-    change: changeOf(status, newMode),
+    change: before === after && status === 'M' ? 'mode' : changeOf(status, newMode),
     emptied: blank.has(after) && !blank.has(before) && status !== 'A',
     ...(isFile(mode) ? { before } : {}),
     ...(isFile(newMode) ? { after } : {}),

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { moveInside, readInside, UnsafePathError, writeInside } from './inside-file.ts'
+import { lookInside, moveInside, readInside, UnsafePathError, writeInside } from './inside-file.ts'
 
 const maxBytes = 1000
 let directory: string
@@ -74,6 +74,15 @@ describe('a file inside', () => {
     await expect(moveInside(root, 'other', 'archive/2026/change/plan.md')).rejects.toThrow('exists already')
     await expect(moveInside(root, 'gone', 'there')).rejects.toThrow('gone does not exist')
   })
+})
+
+test('a file is looked at; what is missing, no file, or behind a link is none', async () => {
+  await writeInside(root, 'a/file', 'text', { maxBytes })
+  await symlink('a/file', inRoot('link'))
+  await symlink(join(directory, 'outside'), inRoot('way'))
+  expect(await lookInside(root, 'a/file')).toMatchObject({ size: 4 })
+  for (const path of ['gone', 'gone/too', 'a', 'link', 'way/secret', '../outside/secret'])
+    expect(await lookInside(root, path)).toBeUndefined()
 })
 
 describe('a path is refused', () => {

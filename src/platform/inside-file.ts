@@ -73,6 +73,19 @@ export async function readInside(
   return (await readRange(file, 0, stats.size)).toString()
 }
 
+/** What is known about a file; undefined if there is none, or if it is a link, a directory, or behind a link. */
+export async function lookInside(root: string, relativePath: string): Promise<Stats | undefined> {
+  try {
+    const parts = safeParts(relativePath)
+    const isThere = await checkDirectories(root, parts, 'look')
+    const stats = isThere ? await statOf(join(root, ...parts)) : undefined
+    return stats?.isFile() === true ? stats : undefined
+  } catch (error) {
+    if (error instanceof UnsafePathError) return undefined
+    throw error
+  }
+}
+
 /** Moves a file or a directory to a name that is free, making the directories above it. */
 export async function moveInside(root: string, from: string, to: string): Promise<void> {
   const source = safeParts(from)

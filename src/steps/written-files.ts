@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, replaceFile } from '../platform/files.ts'
-import { lstat } from '../platform/quick-files.ts'
+import { lookInside } from '../platform/inside-file.ts'
 import type { Site } from './workplace.ts'
 
 const file = 'artifacts-before.json'
@@ -15,7 +14,7 @@ export async function noteArtifacts(site: Site, dir: string, paths: readonly str
   await replaceFile(join(dir, file), JSON.stringify(Object.fromEntries(before)))
 }
 
-/** Files, not empty, that were written since: also with the same words, which git would not see. */
+/** Files with something in them that were written since: also with the same words, which git would not see. */
 export async function writtenSince(site: Site, dir: string, paths: readonly string[]): Promise<string[]> {
   const before = JSON.parse((await readTextIfPresent(join(dir, file))) || '{}') as Record<string, string>
   const written: string[] = []
@@ -26,9 +25,14 @@ export async function writtenSince(site: Site, dir: string, paths: readonly stri
   return written
 }
 
-/** Empty for what is no artifact at all: missing, empty, a link, a folder. */
-async function lookOf(site: Site, path: string): Promise<string> {
-  const entry = await unlessMissing(lstat(join(site.task.worktree, path)))
-  if (entry?.isFile() !== true || entry.size === 0) return ''
+/** Empty for what is no artifact at all: missing, blank, a link, a folder, or a file outside that a link leads to. */
+async function lookOf({ task }: Site, path: string): Promise<string> {
+  const entry = await lookInside(task.worktree, path)
+  if (entry === undefined || entry.size === 0) return ''
+  if (entry.size < mayBeBlank && (await readTextIfPresent(join(task.worktree, path)))?.trim() === '')
+    return ''
   return `${entry.ino}:${entry.size}:${entry.mtimeMs}:${entry.ctimeMs}`
 }
+
+/** In bytes. What is longer is not looked into. */
+const mayBeBlank = 1000
