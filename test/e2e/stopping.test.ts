@@ -24,7 +24,7 @@ const task = 'Write the work'
 /** Counts its calls in a file beside the repository, then waits for a file named go. */
 const waitsForGo = `roles:
   worker:
-    - runs: [[sh, -c, "echo call >> ../../calls; until test -f ../../go; do sleep 0.05; done"]]
+    - runs: [[sh, -c, "echo call >> ../../calls; for i in $(seq 1200); do test -f ../../go && break; sleep 0.05; done"]]
       writes: { work.txt: "done\\n" }
       answer: { status: success }
 `
