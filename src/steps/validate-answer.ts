@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
+import { findingsOf, isOpen } from '../model/finding.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Outcome } from '../model/outcome.ts'
@@ -12,7 +13,7 @@ export async function answerValidator(role: Role, schema: Json | undefined): Pro
   return (value) => {
     const problems = bySchema(value)
     if (problems.length > 0 || !isJsonObject(value)) return problems
-    return [...verdictProblems(role, value), ...backlogProblems(value)]
+    return [...verdictProblems(role, value), ...findingProblems(role, value), ...backlogProblems(value)]
   }
 }
 
@@ -62,6 +63,16 @@ function missingVerdict(role: Role): string[] {
   const fields = Object.keys(role.verdicts)
   return fields.length === 1 ? [`'${fields[0]}' is missing`] : []
 }
+
+/** Who lets something pass has nothing of weight open. Only its own words are held against each other. */
+function findingProblems(role: Role, answer: JsonObject): string[] {
+  const { outcome, label } = verdictOf(role, answer)
+  if (outcome !== 'ok' || label === undefined) return []
+  const open = findingsOf(answer).filter((one) => isOpen(one) && weighty.includes(one.severity))
+  return open.map(({ id, severity }) => `findings: ${id} (${severity}) is open, which contradicts '${label}'`)
+}
+
+const weighty = ['blocker', 'major']
 
 function backlogProblems(answer: JsonObject): string[] {
   const items = answer['backlog_items']

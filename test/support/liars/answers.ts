@@ -24,6 +24,11 @@ const reviewers: readonly Liar[] = [
   reviewer('answers with a verdict and a reservation', '{ "verdict": "PASS, but see below" }', words),
   reviewer('answers with another field than the verdict', '{ "result": "PASS" }', /'verdict' is missing/),
   reviewer(
+    'passes what it finds a blocker in',
+    '{ "verdict": "PASS", "findings": [{ "id": "F1", "severity": "blocker", "about": "It loses data." }] }',
+    /findings: F1 \(blocker\) is open, which contradicts 'PASS'/,
+  ),
+  reviewer(
     'gives two verdicts, one after the other',
     `${fenced('{ "verdict": "FAIL" }')}\n${fenced(passed)}`,
     /two different JSON objects that would both do/,
