@@ -40,6 +40,9 @@ export function layOut({ from, recordDir, root }) {
   for (const step of below(join(from, 'project/.baton/runs/1/steps'))) {
     mkdirSync(join(root, relative(from, step), 'call-1'), { recursive: true })
   }
+  const { spawns } = JSON.parse(readFileSync(join(recordDir, 'record.json'), 'utf8'))
+  const checkouts = spawns.map(({ cwd }) => cwd).filter((cwd) => cwd?.includes('.clean-'))
+  for (const cwd of new Set(checkouts)) mkdirSync(join(root, relative(from, cwd)), { recursive: true })
 }
 
 function below(dir) {
@@ -92,11 +95,16 @@ function commandLine(one, { place, inputs, index, cwd }) {
   return `${where}${words}${inputOf(one, { inputs, index })}${isWriter ? '' : ' >/dev/null'}${code}`
 }
 
-/** Without the shell that Baton puts around an agent to record its exit code: that is Baton's own price. */
+/** Without the shell that Baton puts around what it starts, to mark it and to record its exit code: Baton's own price. */
 function unwrapped({ file, args }) {
   if (file !== '/bin/sh') return { file, args }
-  const [, , , , program, ...rest] = args
+  // -c, the script, its name, a limit; around an agent also the file for the exit code.
+  const [program, ...rest] = args.slice(isAgent({ file, args }) ? 5 : 4)
   return { file: program, args: rest }
+}
+
+function isAgent({ file, args }) {
+  return file === '/bin/sh' && args[1].includes('exit_file=')
 }
 
 function inputOf({ stdin, input }, { inputs, index }) {
@@ -109,7 +117,7 @@ function inputOf({ stdin, input }, { inputs, index }) {
 }
 
 function countsOf(spawns, lines) {
-  const agents = spawns.filter(({ file }) => file === '/bin/sh').length
+  const agents = spawns.filter(isAgent).length
   const git = spawns.filter(({ file }) => file.endsWith('/git')).length
   const others = lines.filter((line) => line.startsWith('rm ')).length
   return { git, agents, tests: spawns.length - git - agents, removals: others }

@@ -137,6 +137,8 @@ const hardening = [
   'safe.bareRepository=explicit',
   'transfer.fsckObjects=true',
   'commit.gpgSign=false',
+  // An empty graft file is given below; git would advise against it before every answer.
+  'advice.graftFileDeprecated=false',
 ].flatMap((setting) => ['-c', setting])
 
 const cleanEnvironment = {
