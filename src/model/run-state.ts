@@ -52,7 +52,14 @@ export interface RunState {
   readonly artifacts: Readonly<Record<string, readonly string[]>>
   readonly backlog: readonly string[]
   /** The state at the end of each visit, which an undo goes back to. */
-  readonly ends: ReadonlyMap<string, RunState>
+  readonly ends: EndedVisit | undefined
+}
+
+/** A chain, the newest first: each step adds a link, however long the run is. */
+interface EndedVisit {
+  readonly visit: string
+  readonly state: RunState
+  readonly before: EndedVisit | undefined
 }
 
 const nothingYet: RunState = {
@@ -77,7 +84,7 @@ const nothingYet: RunState = {
     startedAt: '',
     updatedAt: '',
   },
-  ...{ steps: [], artifacts: {}, backlog: [], ends: new Map() },
+  ...{ steps: [], artifacts: {}, backlog: [], ends: undefined },
 }
 
 export function foldRun(lines: Iterable<JournalLine>): RunState {
@@ -154,14 +161,14 @@ function finishStep(state: RunState, { data, ts }: JournalLine): RunState {
   const artifacts = writes.length === 0 ? state.artifacts : { ...state.artifacts, [id]: writes }
   const next: RunState = { ...changeLast(state, id, () => ended), artifacts }
   const visit = textOf(data['key']).replace(/\/finished$/, '')
-  return { ...next, ends: new Map(state.ends).set(visit, next) }
+  return { ...next, ends: { visit, state: next, before: state.ends } }
 }
 
 function goBack(state: RunState, line: JournalLine): RunState {
   const { to } = undoOf(line)
-  const then = state.ends.get(to) ?? state
-  const ends = new Map(then.ends).set(to, then)
-  return { ...then, ends, status: 'stopped', reason: `undone: back at the end of ${to}` }
+  let ends = state.ends
+  while (ends && ends.visit !== to) ends = ends.before
+  return { ...(ends?.state ?? state), ends, status: 'stopped', reason: `undone: back at the end of ${to}` }
 }
 
 function changeLast(state: RunState, id: string, change: (step: StepState) => Partial<StepState>): RunState {
