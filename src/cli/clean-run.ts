@@ -8,6 +8,7 @@ import { findHalfMade, findTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { keptBeside } from '../journal/kept-files.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
+import type { Cleaned } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import type { RunState } from '../model/run-state.ts'
 import { unlessMissing } from '../platform/errno.ts'
@@ -29,21 +30,6 @@ export interface Cleaning {
   readonly state: RunState
   readonly options: CleanOptions
 }
-
-/** What was done with a run, or would be. */
-export type Cleaned =
-  | {
-      readonly type: 'cleaned'
-      /** Paths that are gone. */
-      readonly removed: readonly string[]
-      readonly bytesFreed: number
-      readonly snapshot?: number
-      readonly bytesBeside: number
-      /** Commands that bring it back, to be typed in the repository. */
-      readonly back: readonly string[]
-    }
-  | { readonly type: 'kept'; readonly reason: string }
-  | { readonly type: 'nothing' }
 
 /** Holds the run's lock meanwhile: nobody resumes it under our hands. */
 export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {

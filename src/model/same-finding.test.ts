@@ -37,6 +37,11 @@ describe('two findings', () => {
     expect(likeness(other, one)).toBe('same')
   })
 
+  it('are compared in time that grows with their length alone', () => {
+    const endless = 'a'.repeat(1_000_000)
+    expect(likeness(finding(endless), finding(`${endless}.`))).toBe('same')
+  })
+
   it('in the same words about another file are the same thing elsewhere', () => {
     const one = finding('A line break in src/a.ts:3 is written without quotes', 'src/a.ts:3')
     const other = finding('A line break in lib/b.ts:9 is written without quotes', 'lib/b.ts:9')

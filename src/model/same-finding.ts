@@ -31,9 +31,18 @@ function sharedWords(one: string, other: string): number {
 
 /** Words that say what is wrong. Where it is wrong, how badly and since when is left out. */
 function wordsOf(text: string): Set<string> {
-  const withoutPaths = text.replaceAll(/\S*[/\\:]\S*|\S+\.[a-z]{1,4}\b/gi, ' ')
-  const words = withoutPaths.toLowerCase().match(/\p{L}{3,}/gu) ?? []
+  // Word by word: one pattern over the whole text would take the square of its length where it has no spaces.
+  const withoutPaths = text.split(/\s+/).filter((word) => !isPath(word))
+  const words =
+    withoutPaths
+      .join(' ')
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu) ?? []
   return new Set(words.filter((word) => !unimportant.has(word)))
+}
+
+function isPath(word: string): boolean {
+  return /[/\\:]/.test(word) || /\.[a-z]{1,4}[,;)'"`]*$/i.test(word)
 }
 
 const unimportant = new Set(

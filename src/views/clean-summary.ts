@@ -1,18 +1,9 @@
+import type { Cleaned } from '../model/cleaned.ts'
 import { formatBytes } from './snapshot-table.ts'
 
 interface CleanedRun {
   readonly state: { readonly run: string; readonly status: string }
-  readonly cleaned:
-    | {
-        readonly type: 'cleaned'
-        readonly removed: readonly string[]
-        readonly bytesFreed: number
-        readonly snapshot?: number
-        readonly bytesBeside: number
-        readonly back: readonly string[]
-      }
-    | { readonly type: 'kept'; readonly reason: string }
-    | { readonly type: 'nothing' }
+  readonly cleaned: Cleaned
 }
 
 /** `baton clean`: what went, what it freed, and the command that brings it back; why something stayed. */

@@ -1,5 +1,5 @@
 import { listRunIds, findRun, runFolder } from '../../journal/run-folder.ts'
-import { parseDuration } from '../../model/duration.ts'
+import type { Cleaned } from '../../model/cleaned.ts'
 import { FailureError } from '../../model/failure.ts'
 import type { Json } from '../../model/json.ts'
 import type { RunState } from '../../model/run-state.ts'
@@ -7,9 +7,10 @@ import { parseSize } from '../../model/size.ts'
 import { cleanSummary } from '../../views/clean-summary.ts'
 import { reasonToKeep } from '../choose-runs.ts'
 import { cleanRun } from '../clean-run.ts'
-import type { Cleaned, CleanOptions } from '../clean-run.ts'
+import type { CleanOptions } from '../clean-run.ts'
 import { dropHalfMade } from '../half-made-runs.ts'
 import type { Command } from '../command.ts'
+import { durationFlag } from '../duration-flag.ts'
 import { openProject } from '../project.ts'
 import { stateOf } from '../state-of.ts'
 
@@ -23,7 +24,7 @@ export interface CleanFlags {
 
 export async function clean(command: Command, names: readonly string[], flags: CleanFlags): Promise<number> {
   const { surroundings, output } = command
-  const olderThanMs = durationOf(flags.olderThan)
+  const olderThanMs = durationFlag(flags.olderThan, 'Write 12h, 7d or 30d, for example: --older-than 7d')
   const options: CleanOptions = {
     ...{ maxBytes: sizeOf(flags.saveUpTo), dropIgnored: flags.dropIgnored === true },
     ...{ dryRun: flags.dryRun === true, mergedBranches: flags.mergedBranches === true },
@@ -58,16 +59,6 @@ function documentOf({ state, cleaned }: { state: RunState; cleaned: Cleaned }): 
   const { removed, bytesFreed, snapshot, bytesBeside, back } = cleaned
   const kept = snapshot === undefined ? {} : { snapshot }
   return { ...about, removed, bytes_freed: bytesFreed, ...kept, bytes_beside: bytesBeside, back }
-}
-
-function durationOf(text: string): number {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return ms
-  throw new FailureError({
-    code: 'time.form',
-    message: `'${text}' is not a duration.`,
-    next: 'Write 12h, 7d or 30d, for example: --older-than 7d',
-  })
 }
 
 function sizeOf(text: string): number {

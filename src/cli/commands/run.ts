@@ -1,10 +1,10 @@
-import { parseDuration } from '../../model/duration.ts'
 import { FailureError } from '../../model/failure.ts'
 import { reportEnd } from '../run-report.ts'
 import { resumeRun } from '../resume-run.ts'
 import { startRun } from '../start-run.ts'
 import type { RunRequest } from '../start-run.ts'
 import type { Command } from '../command.ts'
+import { durationFlag } from '../duration-flag.ts'
 
 export interface RunFlags {
   readonly task?: string
@@ -31,7 +31,7 @@ export async function resume(
   id: string | undefined,
   flags: { readonly timeLimit?: string },
 ): Promise<number> {
-  const time = flags.timeLimit === undefined ? undefined : durationOf(flags.timeLimit)
+  const time = flags.timeLimit === undefined ? undefined : timeLimitOf(flags.timeLimit)
   const outcome = await resumeRun(command.surroundings, {
     ...(id === undefined ? {} : { run: id }),
     ...(time === undefined ? {} : { timeLimitMs: time }),
@@ -40,7 +40,7 @@ export async function resume(
 }
 
 function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
-  if (flags.timeLimit !== undefined) durationOf(flags.timeLimit)
+  if (flags.timeLimit !== undefined) timeLimitOf(flags.timeLimit)
   const { workflow, provider, model, base, deliver, timeLimit } = flags
   return {
     ...(task === undefined ? {} : { task }),
@@ -117,12 +117,6 @@ export function inputsOf(pairs: readonly string[]): Record<string, string | read
   return inputs
 }
 
-function durationOf(text: string): number {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return ms
-  throw new FailureError({
-    code: 'time.form',
-    message: `'${text}' is not a duration.`,
-    next: 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h',
-  })
+function timeLimitOf(text: string): number {
+  return durationFlag(text, 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h')
 }

@@ -1,0 +1,9 @@
+import { parseDuration } from '../model/duration.ts'
+import { FailureError } from '../model/failure.ts'
+
+/** A flag's duration in milliseconds; `next` shows how that flag is written. */
+export function durationFlag(text: string, next: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  throw new FailureError({ code: 'time.form', message: `'${text}' is not a duration.`, next })
+}
