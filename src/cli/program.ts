@@ -1,8 +1,10 @@
 import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
+import type { Act } from './act.ts'
 import type { Command } from './command.ts'
 import type { CleanFlags } from './commands/clean.ts'
 import type { UndoFlags } from './commands/undo.ts'
+import { addCost, addLooks } from './look-commands.ts'
 import { version } from './version.ts'
 
 export interface Callbacks {
@@ -33,6 +35,7 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
     }
   addRuns(program, act)
   addLooks(program, act)
+  addCost(program, act)
   addSnapshots(program, act)
   addUndo(program, act)
   addClean(program, act)
@@ -41,10 +44,6 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
   addStart(program, act)
   return program
 }
-
-type Act = <T extends unknown[]>(
-  action: (command: Command, ...words: T) => Promise<number>,
-) => (...words: [...T, ...unknown[]]) => Promise<void>
 
 function addRuns(program: Commander, act: Act): void {
   program
@@ -58,9 +57,13 @@ function addRuns(program: Commander, act: Act): void {
     .option('--from <commit>', 'start elsewhere than at the base')
     .option('--provider <name>', 'who plays the roles')
     .option('--model <name>', 'which model')
+    .option('--complexity <level>', 'low, medium, high or critical: decides which model, where none is named')
     .option('--script <file>', 'what scripted agents do')
     .option('--deliver <how>', 'local or none')
     .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
+    .option('--max-cost <dollars>', 'start no agent once that much is used')
+    .option('--max-tokens <count>', 'the same, in tokens in and out')
+    .option('--wait', "wait where a provider's quota is used up")
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(
       'after',
@@ -76,6 +79,9 @@ function addRuns(program: Commander, act: Act): void {
     .argument('[run]', 'its number; the newest if left out')
     .description('go on with a run from the last recorded fact')
     .option('--time-limit <duration>', 'more time for the whole run')
+    .option('--max-cost <dollars>', 'another limit, or none')
+    .option('--max-tokens <count>', 'another limit, or none')
+    .option('--wait', "wait where a provider's quota is used up")
     .addHelpText('after', '\nExample:\n  baton resume 12')
     .action(
       act(async (command, run: string | undefined, flags: object) =>
@@ -90,35 +96,6 @@ function addRuns(program: Commander, act: Act): void {
     .action(
       act(async (command, run: string | undefined) =>
         (await import('./commands/tell.ts')).cancel(command, run),
-      ),
-    )
-}
-
-function addLooks(program: Commander, act: Act): void {
-  program
-    .command('runs')
-    .description('list the runs of this repository')
-    .addHelpText('after', '\nExample:\n  baton runs --json')
-    .action(act(async (command) => (await import('./commands/look.ts')).runs(command)))
-  program
-    .command('show')
-    .argument('[run]', 'its number; the newest if left out')
-    .description('what a run has come to: steps, gates, artifacts, the next command')
-    .addHelpText('after', '\nExample:\n  baton show 12')
-    .action(
-      act(async (command, run: string | undefined) =>
-        (await import('./commands/look.ts')).show(command, run),
-      ),
-    )
-  program
-    .command('logs')
-    .argument('[run]', 'its number; the newest if left out')
-    .description('the lines of a run')
-    .option('-f, --follow', 'go on as they come')
-    .addHelpText('after', '\nExample:\n  baton logs 12 --follow')
-    .action(
-      act(async (command, run: string | undefined, flags: object) =>
-        (await import('./commands/look.ts')).logs(command, run, flags),
       ),
     )
 }

@@ -13,6 +13,7 @@ import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { SpendingLimits } from '../model/spending.ts'
 import type { Clock } from '../platform/clock.ts'
 import { killOwnedBy } from '../platform/processes.ts'
 import { createPerformer } from '../steps/perform.ts'
@@ -24,6 +25,7 @@ export interface Session {
   readonly values: JsonObject
   readonly mode?: string
   readonly timeLimitMs?: number
+  readonly limits: SpendingLimits
   readonly clock: Clock
   readonly secrets: readonly string[]
   readonly onLine: (line: JournalLine) => void
@@ -89,11 +91,12 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
         workflow: workplace.workflow,
         performer: createPerformer(workplace, recorded),
         values: session.values,
+        limits: session.limits,
       },
       ...(session.mode === undefined ? {} : { mode: session.mode }),
       ...(session.timeLimitMs === undefined ? {} : { timeLimitMs: session.timeLimitMs }),
     })
-    if (end.outcome === 'time') await noteOutOfTime(journal, end)
+    if (end.outcome === 'time' || end.outcome === 'spending') await noteUsedUp(journal, end)
     return { type: 'finished', end, exitCode: end.exitCode }
   } catch (error) {
     if (error instanceof SuspendedError)
@@ -105,7 +108,7 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
   }
 }
 
-async function noteOutOfTime(journal: Journal, { outcome, exitCode, step, reason }: RunEnd): Promise<void> {
+async function noteUsedUp(journal: Journal, { outcome, exitCode, step, reason }: RunEnd): Promise<void> {
   await journal.append(engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }))
 }
 

@@ -30,6 +30,8 @@ export interface RunRequest {
   readonly flags: SettingsFlags
   readonly script?: string
   readonly from?: string
+  /** Where a provider's quota is used up, until it is there again. */
+  readonly wait?: boolean
 }
 
 /** Everything is checked before anything is made: a run that cannot work leaves nothing behind. */
@@ -42,7 +44,13 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
     await excludeFromClone(project.repo, '.baton/runs/')
-    return await begin({ project, plan: { ...plan, values }, folder, surroundings })
+    return await begin({
+      project,
+      plan: { ...plan, values },
+      folder,
+      surroundings,
+      wait: request.wait === true,
+    })
   } catch (error) {
     if (!(await hasBranch(folder))) await discard(folder)
     throw error
@@ -120,9 +128,10 @@ interface Beginning {
   readonly plan: Plan
   readonly folder: RunFolder
   readonly surroundings: Surroundings
+  readonly wait: boolean
 }
 
-async function begin({ project, plan, folder, surroundings }: Beginning): Promise<RunOutcome> {
+async function begin({ project, plan, folder, surroundings, wait }: Beginning): Promise<RunOutcome> {
   const { loaded, settings, values, mode, script, provider, requested } = plan
   const record: RunRecord = {
     ...{ values, requested },
@@ -140,7 +149,9 @@ async function begin({ project, plan, folder, surroundings }: Beginning): Promis
     ...{ run: folder.id, workflow: loaded.workflow.name, digest, version: version() },
     ...{ task: textOf(values['task']), mode: mode ?? '', inputs: values },
   }
-  const workplace = workplaceOf({ project, folder, surroundings, provider, loaded, settings, requested })
+  const workplace = workplaceOf({
+    ...{ project, folder, surroundings, provider, loaded, settings, requested, wait },
+  })
   return openSession({ project, folder, surroundings, workplace, record, opening })
 }
 
@@ -152,10 +163,11 @@ export interface Furnishing {
   readonly loaded: LoadedWorkflow
   readonly settings: Settings
   readonly requested: Workplace['requested']
+  readonly wait: boolean
 }
 
 export function workplaceOf(from: Furnishing): Workplace {
-  const { project, folder, surroundings, provider, loaded, settings, requested } = from
+  const { project, folder, surroundings, provider, loaded, settings, requested, wait } = from
   return {
     ...{
       repo: project.repo,
@@ -165,6 +177,8 @@ export function workplaceOf(from: Furnishing): Workplace {
       clock: surroundings.clock,
       provider,
       requested,
+      wait,
+      quotas: new Map(),
     },
     prompts: Object.fromEntries(Object.entries(loaded.prompts).map(([name, { text }]) => [name, text])),
     schemas: Object.fromEntries(

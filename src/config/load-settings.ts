@@ -6,6 +6,8 @@ import { settingsFileSchema } from '../model/settings.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
+import { entriesOf, modelSettings } from './model-settings.ts'
+import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
 import { parseYamlDocument } from './yaml-document.ts'
@@ -20,7 +22,13 @@ export interface SettingsOptions {
 
 /** Settings that the command line may give, under their names in the file. */
 export type SettingsFlags = Readonly<
-  Partial<Record<'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit', string | undefined>>
+  Partial<
+    Record<
+      'workflow' | 'provider' | 'model' | 'complexity' | 'base' | 'deliver' | 'time_limit',
+      string | undefined
+    >
+  > &
+    Partial<Record<'max_cost' | 'max_tokens', number | 'none' | undefined>>
 >
 
 interface SettingSource {
@@ -49,7 +57,10 @@ export async function loadSettings({ layers, flags, env }: SettingsOptions): Pro
   const winners = new Map(given.map((one) => [one.key, one]))
   const values = Object.fromEntries([...winners].map(([key, { value }]) => [key, value]))
   return {
-    settings: settingsOf(values, layers),
+    settings: {
+      ...settingsOf(values, layers),
+      ...modelSettings(values, sourceOfModel(winners.get('model'))),
+    },
     values,
     sources: Object.fromEntries([...winners].map(([key, { source }]) => [key, source])),
   }
@@ -95,7 +106,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'scripted']
+const sections = ['checks', 'worktree', 'scripted', 'models', 'prices']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -141,9 +152,16 @@ async function settingsDocument(layer: Layer): Promise<YamlDocument | undefined>
   return first
 }
 
+/** Weakest first: `AGENTD_MODEL` is the name that an older tool gave to the same thing (R002-12). */
+const variables = [
+  ['workflow', 'BATON_WORKFLOW'],
+  ['provider', 'BATON_PROVIDER'],
+  ['model', 'AGENTD_MODEL'],
+  ['model', 'BATON_MODEL'],
+] as const
+
 function givenByEnvironment(env: SettingsOptions['env']): Given[] {
-  return ['workflow', 'provider', 'model'].flatMap((key) => {
-    const name = `BATON_${key.toUpperCase()}`
+  return variables.flatMap(([key, name]) => {
     const value = env[name]
     return value === undefined || value === ''
       ? []
@@ -166,14 +184,24 @@ function flagOf(key: string): string {
   return `--${key.replaceAll('_', '-')}`
 }
 
+function sourceOfModel(given: Given | undefined): Settings['modelFrom'] {
+  if (!given) return undefined
+  const { layer } = given.source
+  if (layer === 'flag') return 'flag'
+  return layer === 'env' ? 'environment' : 'settings'
+}
+
 /** The winning values were read through the schema, so their types are those of the file. */
-function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
+function settingsOf(
+  values: Record<string, unknown>,
+  layers: readonly Layer[],
+): Omit<Settings, keyof ModelSettings> {
   const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'scripted'>
-  const { provider, model, base, deliver } = file
+  const { provider, base, deliver } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
-    ...defined({ provider, model, base, deliver, timeLimitMs: parseDuration(file.time_limit ?? '') }),
+    ...defined({ provider, base, deliver, timeLimitMs: parseDuration(file.time_limit ?? '') }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
@@ -181,9 +209,8 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
 }
 
 function checksOf(values: Record<string, unknown>): Record<string, CheckSetting> {
-  const named = Object.entries(values).filter(([key]) => key.startsWith('checks.'))
   return Object.fromEntries(
-    named.map(([key, value]) => {
+    Object.entries(entriesOf(values, 'checks')).map(([name, value]) => {
       const check = value as NonNullable<SettingsFile['checks']>[string]
       const setting: CheckSetting = {
         command: check.command as [string, ...string[]],
@@ -191,7 +218,7 @@ function checksOf(values: Record<string, unknown>): Record<string, CheckSetting>
         optional: check.optional ?? false,
         labels: check.labels ?? {},
       }
-      return [key.slice('checks.'.length), setting]
+      return [name, setting]
     }),
   )
 }

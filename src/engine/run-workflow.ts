@@ -4,10 +4,13 @@ import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
+import { SpendingLimitError } from '../model/spending.ts'
+import type { SpendingLimits } from '../model/spending.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
 import type { ModeSpec, Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
+import { emptyTally } from '../model/usage.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
 import { runList } from './run-list.ts'
@@ -22,10 +25,11 @@ export interface RunInput {
   readonly mode?: string
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
+  readonly limits?: SpendingLimits
 }
 
 export type RunEnd = {
-  readonly outcome: ListEnd['result']['outcome'] | 'time'
+  readonly outcome: ListEnd['result']['outcome'] | 'time' | 'spending'
   readonly exitCode: ExitCode
   readonly step: string
   readonly reason: string
@@ -42,8 +46,8 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
 
   const end = await interpret(context, input, values)
   const result = { ...end, place }
-  // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
-  if (end.outcome === 'time') return result
+  // Not recorded under a key: with more to use up the run goes on from here, and a replay must not meet its own end.
+  if (end.outcome === 'time' || end.outcome === 'spending') return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
   await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
   const { outcome, exitCode, step, reason } = result
@@ -69,14 +73,22 @@ async function interpret(
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
     ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
+    ...{ spent: { tally: emptyTally }, limits: input.limits ?? {} },
   }
   try {
     return ended(await runList(frame, { steps: workflow.steps, ...bounds(mode) }))
   } catch (error) {
-    if (!(error instanceof TimeUsedUpError)) throw error
+    const outcome = budgetOf(error)
+    if (!outcome || !(error instanceof Error)) throw error
     const step = frame.ledger.entries.at(-1)?.step ?? ''
-    return { outcome: 'time', exitCode: exitCodes.budget, step, reason: error.message }
+    return { outcome, exitCode: exitCodes.budget, step, reason: error.message }
   }
+}
+
+/** Which budget is used up, if that is what was thrown. */
+function budgetOf(error: unknown): 'time' | 'spending' | undefined {
+  if (error instanceof TimeUsedUpError) return 'time'
+  return error instanceof SpendingLimitError ? 'spending' : undefined
 }
 
 function bounds(mode: ModeSpec | undefined): { from?: string; until?: string } {

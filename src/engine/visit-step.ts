@@ -1,8 +1,10 @@
 import { TimeUsedUpError } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
+import { overspent, SpendingLimitError } from '../model/spending.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
 import { expand } from '../model/template.ts'
+import { joinTallies } from '../model/usage.ts'
 import { ask } from './ask-person.ts'
 import { deadlineOf } from './budget.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
@@ -20,6 +22,7 @@ export interface Visited {
 
 /** One visit: announce, do, record what came of it, say so. */
 export async function visitStep(frame: Frame, step: Step, runList: RunList): Promise<Visited> {
+  if (step.type === 'agent') refuseToSpend(frame)
   const { visit, key } = nextVisit(frame, step.id)
   const deadline = await deadlineFor(frame, step, key)
   const values = valuesIn(frame, localValues(frame, step, visit))
@@ -35,6 +38,7 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
     runList,
   )
 
+  if (result.spent) frame.spent.tally = joinTallies(frame.spent.tally, result.spent)
   frame.ledger.entries.push({ step: step.id, visit, result })
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
   await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
@@ -51,6 +55,12 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
     }
   }
   return { result, key }
+}
+
+/** Only agents cost something: what is paid for may still be checked and delivered. */
+function refuseToSpend({ spent, limits }: Frame): void {
+  const reason = overspent(spent.tally, limits)
+  if (reason !== undefined) throw new SpendingLimitError(reason)
 }
 
 function labelled(result: StepResult): JsonObject {

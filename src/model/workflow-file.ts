@@ -13,7 +13,11 @@ const duration = z.string().refine((value) => isTemplate(value) || parseDuration
 const count = z.union([z.int().min(0), z.string().regex(/^\{[\w.]+\}$/, 'a whole number or one {variable}')])
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
-const timeout = z.strictObject({ wall: duration.optional(), idle: duration.optional() })
+const timeout = z.strictObject({
+  wall: duration.optional(),
+  idle: duration.optional(),
+  tool: duration.optional(),
+})
 
 const retry = z.strictObject({
   max_attempts: z.int().min(1).max(20),
@@ -71,6 +75,7 @@ const roleKeys = {
   system: text.optional(),
   provider: text.optional(),
   model: text.optional(),
+  fallback: text.optional(),
   capabilities: z.array(z.enum(capabilities)).optional(),
   may_write: z.array(text).optional(),
   commits: z.enum(['agent', 'engine']).optional(),

@@ -1,8 +1,10 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Attempt } from '../model/durable.ts'
+import type { Attempt, Instant } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { FailureError } from '../model/failure.ts'
+import type { ModelChoice } from '../model/model-choice.ts'
+import { unknownResetMs } from '../model/quota.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { engineAuthor } from '../git/commit.ts'
@@ -14,10 +16,11 @@ import { restoreTree } from '../git/restore.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
-import type { Spoken } from './agent-call.ts'
+import type { Spoken, Told } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
-
+import { castRole, earlierCast } from './cast-role.ts'
+import type { Cast } from './cast-role.ts'
 import { collectFacts } from './collect-facts.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
@@ -49,8 +52,48 @@ export async function oneCall(
   attempt: Attempt,
 ): Promise<CallResult> {
   const dir = callFolder(conversation, round.call)
-  const openingDir = callFolder(conversation, round.opening)
   const complete = await hasUsableAnswer(conversation, round, dir)
+  const casting = { ...conversation, tip: conversation.start.tip, dir }
+  const cast = complete ? await earlierCast(casting) : await castRole(casting)
+  if ('until' in cast) return nobodyBefore(cast.until, conversation.request.step.role.provider)
+  const result = await play(
+    played(conversation, cast),
+    { round, dir, complete, choice: cast.choice },
+    attempt,
+  )
+  if (result.type === 'error' && result.error === 'quota') {
+    const { clock, quotas } = conversation.site
+    quotas.set(cast.provider, result.resetsAt ?? instantOf(clock) + unknownResetMs)
+  }
+  const { model } = cast.choice
+  return { ...result, by: { provider: cast.provider, ...(model === undefined ? {} : { model }) } }
+}
+
+/** The conversation with the role as it is played in this call. */
+function played(conversation: Conversation, { provider, choice }: Cast): Conversation {
+  const { request } = conversation
+  const { model: _model, ...role } = request.step.role
+  const { model } = choice
+  const step = { ...request.step, role: { ...role, provider, ...(model === undefined ? {} : { model }) } }
+  return { ...conversation, request: { ...request, step } }
+}
+
+function nobodyBefore(resetsAt: Instant, provider: string): CallResult {
+  const detail = `The quota of ${provider} is used up`
+  return { type: 'error', error: 'quota', detail, resetsAt, by: { provider } }
+}
+
+interface Playing {
+  readonly round: Round
+  readonly dir: string
+  /** The answer is on disk already: nothing is started. */
+  readonly complete: boolean
+  readonly choice: ModelChoice
+}
+
+async function play(conversation: Conversation, playing: Playing, attempt: Attempt): Promise<CallResult> {
+  const { round, dir, complete } = playing
+  const openingDir = callFolder(conversation, round.opening)
   if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
   const isNew = round.problem === undefined && !complete
@@ -60,12 +103,14 @@ export async function oneCall(
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const spoken = await speakWith(conversation, { round, dir, conflicts, complete }, attempt)
+    const spoken = await speakWith(conversation, { ...playing, conflicts }, attempt)
     // The one asks git, the other touches no more than the worktree's pointer.
     const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
-    if (typeof tip !== 'string') return tip
-    return await judgeCall(conversation, { spoken, tip, own, openingDir })
+    const { usage, ...said } = spoken
+    const used = usage === undefined ? {} : { usage }
+    if (typeof tip !== 'string') return { ...tip, ...used }
+    return { ...(await judgeCall(conversation, { spoken: said, tip, own, openingDir })), ...used }
   } finally {
     await own.close()
   }
@@ -114,20 +159,14 @@ async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'e
   }
 }
 
-interface Handing {
-  readonly round: Round
-  readonly dir: string
-  readonly conflicts: string | undefined
-  /** The answer is on disk already: nothing is started. */
-  readonly complete: boolean
-}
+type Handing = Playing & { readonly conflicts: string | undefined }
 
 async function speakWith(
   { site, request, start }: Conversation,
   at: Handing,
   attempt: Attempt,
-): Promise<Spoken> {
-  const { round, dir, conflicts, complete } = at
+): Promise<Told> {
+  const { round, dir, conflicts, complete, choice } = at
   const reads = await stillThere(site, request)
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
@@ -139,7 +178,8 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const asked = { site, step, visit, call: round.call, dir, prompt, values, complete, ...limits }
+    const call = { key: request.key, visit, call: round.call, dir, choice }
+    const asked = { site, step, ...call, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
     await files.remove()

@@ -9,6 +9,8 @@ import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
+import { openToolClock } from './tool-clock.ts'
+import type { ToolClock } from './tool-clock.ts'
 import { listenTo } from './watch-agent.ts'
 import type { Listener } from './watch-agent.ts'
 
@@ -18,6 +20,8 @@ export interface AgentRun {
   readonly heard?: Heard
   /** Why the engine itself stopped it. */
   readonly stopped?: AgentFailure
+  /** Whether a tool of the agent's was at work when it ended. */
+  readonly inTool?: boolean
 }
 
 /** Starts the process of one call and listens to it until it has ended. */
@@ -29,21 +33,26 @@ export async function startAgent(call: AgentCall, attempt: Attempt): Promise<Age
   const provider = site.provider(step.role.provider)
   const command = await commandOf(provider, call)
   await noteStart(call, attempt, provider)
-  const listener = listenTo(provider, command)
-  const end = await run(call, { command, provider, listener, signal: attempt.signal })
+  const clock = openToolClock(step.role.timeout)
+  const parser = provider.parse?.(files.home)
+  const listener = parser && listenTo(provider.name, { parser, command, others: [clock.watch] })
+  const end = await run(call, { command, provider, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()
-  return { end, ...(heard ? { heard } : {}), ...(stopped ? { stopped } : {}) }
+  const found = { ...(heard ? { heard } : {}), ...(stopped ? { stopped } : {}) }
+  return { end, inTool: clock.isInTool(), ...found }
 }
 
 /** The same from what a process left behind that had ended before the engine could look. */
 export async function hearAgain(call: AgentCall, end: ProcessEnd): Promise<AgentRun> {
   const files = filesOf(call.dir)
-  const listener = listenTo(call.site.provider(call.step.role.provider))
-  if (!listener) return { end }
+  const provider = call.site.provider(call.step.role.provider)
+  const parser = provider.parse?.(files.home)
+  if (!parser) return { end }
+  const listener = listenTo(provider.name, { parser })
   for await (const chunk of contentOf(files.stream)) listener.push(chunk)
   const heard = listener.end()
   await writeFileAtomic(files.answer, heard.answer)
@@ -53,8 +62,11 @@ export async function hearAgain(call: AgentCall, end: ProcessEnd): Promise<Agent
 async function noteStart(call: AgentCall, attempt: Attempt, provider: Provider): Promise<void> {
   const { step, dir, visit } = call
   const prompt = { path: filesOf(dir).prompt, sha256: sha256Of(call.prompt) }
-  const model = step.role.model ?? ''
-  const about = { step: step.id, visit, call: call.call, provider: provider.name, model, prompt }
+  const { model = '', from, complexity } = call.choice
+  const about = {
+    ...{ step: step.id, at: call.key, visit, call: call.call, provider: provider.name, model },
+    ...{ model_from: from, ...(complexity ? { complexity: { ...complexity } } : {}), prompt },
+  }
   await attempt.note({ type: 'agent.started', role: step.role.title, data: about })
 }
 
@@ -62,17 +74,20 @@ interface Start {
   readonly command: AgentCommand
   readonly provider: Provider
   readonly listener: Listener | undefined
+  readonly clock: ToolClock
   readonly signal: AbortSignal
 }
 
-async function run(call: AgentCall, { command, provider, listener, signal }: Start): Promise<ProcessEnd> {
+async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
+  const { command, provider, listener, signal } = start
   const { site, step, dir } = call
   const files = filesOf(dir)
-  const { wallMs, idleMs } = step.role.timeout
+  const { wallMs } = step.role.timeout
   const { end } = await runProcess({
     ...{ argv: command.argv, env: command.env, cwd: site.task.worktree },
     ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
-    ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
+    ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), mark: markOf(site, dir) },
+    idleMs: () => start.clock.limitMs(),
     ...(provider.stopSignal === undefined ? {} : { stopSignal: provider.stopSignal }),
     ...(listener
       ? {

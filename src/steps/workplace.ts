@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Provider } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
+import type { Quotas } from '../model/quota.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Workflow } from '../model/workflow.ts'
 import type { Repository } from '../git/repository.ts'
@@ -23,6 +24,10 @@ export interface Workplace {
   readonly env: Readonly<Record<string, string>>
   /** What was asked for on the command line; resolved once, inside the run. */
   readonly requested: { readonly base?: string; readonly from?: string }
+  /** Whether to wait for a provider whose quota is used up. */
+  readonly wait: boolean
+  /** Who takes no calls at present, as far as this run knows. */
+  readonly quotas: Quotas
 }
 
 /** The workplace once the branch and the worktree exist. */

@@ -77,27 +77,28 @@ async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
   }
 }
 
+const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => string>> = {
+  waiting: ({ run, verbs }) =>
+    `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`,
+  stopped: ({ run }) => `baton resume ${run}`,
+  out_of_time: (state) =>
+    `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`,
+  out_of_budget: ({ run }) =>
+    `baton cost ${run}, then with a higher limit: baton resume ${run} --max-cost <dollars> | --max-tokens <count>`,
+  delivered: ({ branch }) => `git merge ${branch}`,
+  running: ({ run }) => `baton logs ${run} --follow`,
+  unreadable: () => '',
+  failed: fromEarlier,
+  cancelled: fromEarlier,
+}
+
 function nextCommand(state: RunState): string {
-  const { run, status, base, branch, verbs } = state
-  switch (status) {
-    case 'waiting':
-      return `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`
-    case 'stopped':
-      return `baton resume ${run}`
-    case 'out_of_time':
-      return `baton resume ${run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`
-    case 'delivered':
-      return `git merge ${branch}`
-    case 'running':
-      return `baton logs ${run} --follow`
-    case 'unreadable':
-      return ''
-    case 'failed':
-    case 'cancelled':
-      return branch === ''
-        ? ''
-        : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
-  }
+  return nextCommands[state.status](state)
+}
+
+function fromEarlier({ run, base, branch }: RunState): string {
+  if (branch === '') return ''
+  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
 }
 
 /** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
