@@ -28,11 +28,9 @@ const says = z.record(z.string(), z.string())
 const ownName = name.refine((value) => ownType(value) !== undefined, {
   message: "a name of your own: this one is an event of Baton's",
 })
-const emittedData = z
-  .record(z.string(), z.json())
-  .refine((data) => !Object.hasOwn(data, 'key'), {
-    message: "data without 'key', which is the journal's own",
-  })
+const emittedData = z.record(z.string(), z.json()).refine((data) => !Object.hasOwn(data, 'key'), {
+  message: "data without 'key', which is the journal's own",
+})
 const emitted = z.union([ownName, z.strictObject({ type: ownName, data: emittedData.optional() })])
 const emits = z.record(z.string(), emitted)
 
