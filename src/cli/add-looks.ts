@@ -1,7 +1,7 @@
 import type { Command as Commander } from 'commander'
-import type { Act } from './act.ts'
+import type { Act } from './command.ts'
 
-/** Commands that only look. */
+/** What has become of runs. */
 export function addLooks(program: Commander, act: Act): void {
   program
     .command('runs')
@@ -29,9 +29,17 @@ export function addLooks(program: Commander, act: Act): void {
         (await import('./commands/look.ts')).logs(command, run, flags),
       ),
     )
-}
-
-export function addCost(program: Commander, act: Act): void {
+  program
+    .command('report')
+    .argument('[run]', 'its number; the newest if left out')
+    .description('a run for people who were not there: what was asked, done, checked and left')
+    .option('-o, --output <file>', 'write it there: .html for a page with everything, .md for a text')
+    .addHelpText('after', '\nExample:\n  baton report 12 --output report.html')
+    .action(
+      act(async (command, run: string | undefined, flags: object) =>
+        (await import('./commands/report.ts')).report(command, run, flags),
+      ),
+    )
   program
     .command('cost')
     .argument('[run]', 'its number; the newest if left out')
