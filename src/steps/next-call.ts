@@ -101,7 +101,7 @@ function afterError(
   { retry }: Pick<Role, 'retry'>,
   last: CallResult & { type: 'error' },
 ): NextCall {
-  if (last.error === 'quota') return { type: 'quota', provider: last.by?.provider ?? '', ...quotaOf(last) }
+  if (last.error === 'quota') return afterQuota(history, last)
   const failures = history.filter((call) => call.type === 'error' && call.error !== 'quota').length
   if (finalErrors.has(last.error) || failures >= retry.maxAttempts) {
     const times = failures === 1 ? '' : ` (${failures} times)`
@@ -115,8 +115,15 @@ function afterError(
   }
 }
 
-function quotaOf({ detail, resetsAt }: CallResult & { type: 'error' }) {
-  return { detail, ...(resetsAt === undefined ? {} : { resetsAt }) }
+/** A service that names one time after the other and never takes the call is not waited for without an end. */
+const mostQuotas = 10
+
+function afterQuota(history: readonly CallResult[], last: CallResult & { type: 'error' }): NextCall {
+  const { detail, resetsAt } = last
+  const times = history.filter((call) => call.type === 'error' && call.error === 'quota').length
+  if (times > mostQuotas) return giveUp('quota', `${detail} (${times} times)`)
+  const provider = last.by?.provider ?? ''
+  return { type: 'quota', provider, detail, ...(resetsAt === undefined ? {} : { resetsAt }) }
 }
 
 function giveUp(label: string, reason: string): NextCall & { type: 'give_up' } {
