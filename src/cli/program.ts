@@ -1,5 +1,7 @@
 import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
+import type { Verb } from '../config/find-verbs.ts'
+import { addVerbs } from './add-verbs.ts'
 import type { Command } from './command.ts'
 import type { CleanFlags } from './commands/clean.ts'
 import type { UndoFlags } from './commands/undo.ts'
@@ -10,10 +12,12 @@ export interface Callbacks {
   readonly done: (exitCode: number) => void
   /** What commander itself would print on stderr: a complaint, or the help that was not asked for. */
   readonly complain: (text: string) => void
+  /** Commands that workflows bring. */
+  readonly verbs?: readonly Verb[]
 }
 
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
-export function createProgram({ open, done, complain }: Callbacks): Commander {
+export function createProgram({ open, done, complain, verbs = [] }: Callbacks): Commander {
   const program = new Commander('baton')
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
@@ -39,6 +43,7 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
   addMessages(program, act)
   addWorkflows(program, act)
   addStart(program, act)
+  addVerbs(program, verbs, act)
   return program
 }
 

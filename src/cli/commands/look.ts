@@ -1,3 +1,4 @@
+import { loadFrozen } from '../../config/freeze.ts'
 import { glanceAt } from '../../journal/glance.ts'
 import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
@@ -13,6 +14,7 @@ import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
+import { goOnWith } from '../verb-line.ts'
 import { asFound, stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
@@ -36,8 +38,15 @@ export async function show({ surroundings, output }: Command, run: string | unde
   const state = await stateOf(folder)
   const snapshots = await snapshotsOf(repo, folder, state.branch)
   const document = { ...documentOf(state), snapshots: snapshots.map(snapshotDocument) }
-  output.result(runSummary(state, nextCommand(state), snapshots), document)
+  const next = state.status === 'paused' ? await verbFor(folder, state) : nextCommand(state)
+  output.result(runSummary(state, next, snapshots), document)
   return 0
+}
+
+/** A run that pauses goes on with a verb of the workflow that it was begun with. */
+async function verbFor(folder: RunFolder, state: RunState): Promise<string> {
+  const { loaded } = await loadFrozen(folder.frozen, { digest: state.digest })
+  return goOnWith(loaded.workflow, state)
 }
 
 export async function logs(
@@ -78,10 +87,12 @@ async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
 }
 
 function nextCommand(state: RunState): string {
-  const { run, status, base, branch, verbs } = state
+  const { run, status, branch, verbs } = state
   switch (status) {
     case 'waiting':
-      return `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`
+      return `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`
+    case 'paused':
+      return `baton resume ${run}`
     case 'stopped':
       return `baton resume ${run}`
     case 'out_of_time':
@@ -94,10 +105,17 @@ function nextCommand(state: RunState): string {
       return ''
     case 'failed':
     case 'cancelled':
-      return branch === ''
-        ? ''
-        : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
+      return afterFailure(state)
   }
+}
+
+function answerLine(verb: string, run: string): string {
+  return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
+}
+
+function afterFailure({ run, base, branch }: RunState): string {
+  if (branch === '') return ''
+  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
 }
 
 /** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
@@ -120,6 +138,7 @@ function briefOf(state: RunGlance): JsonObject {
     ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
     verbs: state.verbs,
     current_step: state.currentStep,
+    ...(state.next === '' ? {} : { next_step: state.next }),
     ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
     ...{ started_at: state.startedAt, updated_at: state.updatedAt },
   }
