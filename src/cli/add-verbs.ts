@@ -1,10 +1,6 @@
 import type { Command as Commander } from 'commander'
 import type { Verb } from '../config/find-verbs.ts'
-import type { Command } from './command.ts'
-
-type Act = <T extends unknown[]>(
-  action: (command: Command, ...words: T) => Promise<number>,
-) => (...words: [...T, ...unknown[]]) => Promise<void>
+import type { Act, Command } from './command.ts'
 
 export interface TypedVerb {
   readonly words: readonly string[]
