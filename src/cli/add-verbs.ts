@@ -2,11 +2,6 @@ import type { Command as Commander } from 'commander'
 import type { Verb } from '../config/find-verbs.ts'
 import type { Act, Command } from './command.ts'
 
-export interface TypedVerb {
-  readonly words: readonly string[]
-  readonly flags: Readonly<Record<string, unknown>>
-}
-
 /** The modes of the workflows, after the commands that are always there: those keep their names. */
 export function addVerbs(program: Commander, verbs: readonly Verb[], act: Act): void {
   const taken = new Set(program.commands.map((command) => command.name()))

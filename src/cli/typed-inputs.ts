@@ -1,6 +1,10 @@
 import type { Verb } from '../config/find-verbs.ts'
 import { FailureError } from '../model/failure.ts'
-import type { TypedVerb } from './add-verbs.ts'
+
+export interface TypedVerb {
+  readonly words: readonly string[]
+  readonly flags: Readonly<Record<string, unknown>>
+}
 
 /** What was typed after a verb, by the name of the input: words in the order that the mode says, then flags. */
 export function typedInputs(verb: Verb, typed: TypedVerb): Record<string, string> {
