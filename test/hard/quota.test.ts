@@ -8,7 +8,9 @@ const done = 'answer: { status: done }'
 const quota = 'fails: { error: quota, message: no more today, resets_in: 2h }'
 
 async function playersIn(project: Project): Promise<unknown[]> {
-  return (await project.facts('agent.started')).map(({ step, provider }) => `${String(step)} ${String(provider)}`)
+  return (await project.facts('agent.started')).map(
+    ({ step, provider }) => `${String(step)} ${String(provider)}`,
+  )
 }
 
 describe.concurrent('a quota that is used up', () => {

@@ -1,3 +1,4 @@
+import { loadFrozen } from '../../config/freeze.ts'
 import { glanceAt } from '../../journal/glance.ts'
 import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
@@ -14,6 +15,7 @@ import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
 import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
+import { goOnWith } from '../verb-line.ts'
 import { asFound, stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
@@ -37,8 +39,15 @@ export async function show({ surroundings, output }: Command, run: string | unde
   const state = await stateOf(folder)
   const snapshots = await snapshotsOf(repo, folder, state.branch)
   const document = { ...runDocument(state), snapshots: snapshots.map(snapshotDocument) }
-  output.result(runSummary(state, nextCommand(state), snapshots), document)
+  const next = state.status === 'paused' ? await verbFor(folder, state) : nextCommand(state)
+  output.result(runSummary(state, next, snapshots), document)
   return 0
+}
+
+/** A run that pauses goes on with a verb of the workflow that it was begun with. */
+async function verbFor(folder: RunFolder, state: RunState): Promise<string> {
+  const { loaded } = await loadFrozen(folder.frozen, { digest: state.digest })
+  return goOnWith(loaded.workflow, state)
 }
 
 export async function logs(
@@ -80,7 +89,8 @@ async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
 
 const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => string>> = {
   waiting: ({ run, verbs }) =>
-    `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`,
+    `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`,
+  paused: ({ run }) => `baton resume ${run}`,
   stopped: ({ run }) => `baton resume ${run}`,
   out_of_time: (state) =>
     `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`,
@@ -89,15 +99,19 @@ const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => str
   delivered: ({ branch }) => `git merge ${branch}`,
   running: ({ run }) => `baton logs ${run} --follow`,
   unreadable: () => '',
-  failed: fromEarlier,
-  cancelled: fromEarlier,
+  failed: afterFailure,
+  cancelled: afterFailure,
 }
 
 function nextCommand(state: RunState): string {
   return nextCommands[state.status](state)
 }
 
-function fromEarlier({ run, base, branch }: RunState): string {
+function answerLine(verb: string, run: string): string {
+  return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
+}
+
+function afterFailure({ run, base, branch }: RunState): string {
   if (branch === '') return ''
   return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
 }
