@@ -35,7 +35,9 @@ export interface ProcessRequest {
   readonly idleMs?: number
   /** Over it, everything that was started is killed at once. */
   readonly ceiling?: Ceiling
-  /** From SIGTERM to SIGKILL. */
+  /** How it is asked to stop: SIGTERM if absent. */
+  readonly stopSignal?: 'SIGTERM' | 'SIGINT'
+  /** From that to SIGKILL. */
   readonly graceMs?: number
   readonly signal?: AbortSignal
   /** Whatever still carries it when the process has ended is killed. */
@@ -177,7 +179,8 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
   unwatch()
   unguard()
   if (end.type !== 'exited' && end.type !== 'signalled') {
-    await terminateGroup(leader, end.type === 'excess' ? 0 : (request.graceMs ?? defaultGraceMs))
+    const graceMs = end.type === 'excess' ? 0 : (request.graceMs ?? defaultGraceMs)
+    await terminateGroup(leader, graceMs, request.stopSignal)
     await exited
   }
   over.abort()
