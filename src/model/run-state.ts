@@ -38,6 +38,8 @@ export interface RunState {
   readonly branch: string
   readonly base: string
   readonly worktree: string
+  /** Which walls are in force, `down` where they were switched off; empty where none were needed. */
+  readonly walls: string
   readonly status: RunStatus
   readonly currentStep: string
   readonly reason: string
@@ -74,6 +76,7 @@ const nothingYet: RunState = {
     branch: '',
     base: '',
     worktree: '',
+    walls: '',
   },
   ...{
     status: 'running',
@@ -114,9 +117,18 @@ const folds: Readonly<Partial<Record<EventType, Fold>>> = {
   'run.started': (state, { data, ts }) => ({
     ...state,
     ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
+    walls: textOf(data['walls']),
     startedAt: ts,
   }),
-  'run.resumed': (state) => ({ ...state, status: 'running', question: '', asked: '', verbs: [], reason: '' }),
+  'run.resumed': (state, { data }) => ({
+    ...state,
+    walls: textOf(data['walls']),
+    status: 'running',
+    question: '',
+    asked: '',
+    verbs: [],
+    reason: '',
+  }),
   'run.undone': goBack,
   'branch.created': (state, { data }) => ({ ...state, ...pick(data, ['branch', 'base', 'worktree']) }),
   'step.started': startStep,

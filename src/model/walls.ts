@@ -7,6 +7,13 @@ export interface Door {
   readonly port: number
 }
 
+export interface Cover {
+  readonly path: string
+  readonly by: string
+}
+
+export const nothing = '/dev/null'
+
 export interface Limits {
   /** Of all processes of a room together; what lies in files is not counted. */
   readonly memoryBytes: number
@@ -23,8 +30,8 @@ export interface Room {
   readonly pinned: readonly string[]
   /** Inside of what is writable, and not to be written, renamed or replaced. Has to exist. */
   readonly sealed: readonly string[]
-  /** Files inside of what is readable that hold secrets: empty in the room. */
-  readonly hidden: readonly string[]
+  /** Files whose content is another one's inside: nothing at all for secrets. */
+  readonly covered: readonly Cover[]
   /** Folder on disk that is /tmp inside. */
   readonly scratch: string
   /** No door: no network at all. */

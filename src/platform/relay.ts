@@ -16,7 +16,9 @@ child.once('error', (error) => {
   process.stderr.write(`${command}: ${error.message}\n`)
   process.exit(127)
 })
-child.once('exit', (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+child.once('exit', (code, signal) =>
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+)
 
 function open(door: string): Promise<void> {
   const at = door.indexOf('=')

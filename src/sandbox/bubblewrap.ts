@@ -1,6 +1,7 @@
+import { nothing } from '../model/walls.ts'
 import type { Limits, Room, RoomCommand, Walls } from '../model/walls.ts'
 import { packageFile } from '../platform/package-file.ts'
-import { systemMounts } from './system-mounts.ts'
+import { coveredFiles, systemMounts } from './system-mounts.ts'
 
 /** The system's own: where user namespaces are restricted, only this path is allowed to make them. */
 export const bubblewrapProgram = '/usr/bin/bwrap'
@@ -33,7 +34,7 @@ function argumentsFor(traits: BubblewrapTraits, { argv, env, cwd }: RoomCommand,
     ...room.readable.flatMap((path) => ['--ro-bind-try', path, path]),
     ...[...room.writable, ...room.pinned].flatMap((path) => ['--bind', path, path]),
     ...room.sealed.flatMap((path) => ['--ro-bind', path, path]),
-    ...room.hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...room.covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
     ...room.doors.flatMap(({ socket }, index) => ['--ro-bind', socket, doorPath(index)]),
     // Folders that exist only to hold mounts are nobody's to write.
     ...['--remount-ro', '/'],
@@ -67,14 +68,13 @@ function kernelMounts({ scratch, limits }: Room): string[] {
   const shared = String(Math.min(limits.memoryBytes, largestShared))
   return [
     ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
-    ...coveredFiles.flatMap((path) => ['--ro-bind-try', '/dev/null', path]),
+    ...coveredFiles().flatMap((path) => ['--ro-bind', nothing, path]),
     ...['--dev', '/dev', '--perms', '1777', '--size', shared, '--tmpfs', '/dev/shm'],
     ...['--dir', '/run', '--bind', scratch, '/tmp', '--dir', '/var', '--symlink', '../tmp', '/var/tmp'],
   ]
 }
 
 const largestShared = 1024 ** 3
-const coveredFiles = ['/proc/sysrq-trigger', '/proc/kcore', '/proc/keys', '/proc/timer_list']
 
 /** These would work on bubblewrap itself, outside of the walls; inside they are set by it. */
 function isLoader(name: string): boolean {

@@ -28,7 +28,8 @@ export async function openWalls({ platform, program }: WallsOptions): Promise<Wa
 export async function proved(walls: Walls): Promise<Walls> {
   const result = await testWalls(walls)
   if (result.type === 'holds') return walls
-  if (result.type === 'unusable') throw missing(`bubblewrap cannot make a sandbox here: ${result.reason}`, allow)
+  if (result.type === 'unusable')
+    throw missing(`bubblewrap cannot make a sandbox here: ${result.reason}`, allow)
   throw new FailureError({
     code: 'sandbox.leaks',
     message: `The sandbox does not hold: from inside one can reach ${result.walls.join(', ')}.`,
@@ -48,7 +49,11 @@ const install = `sudo apt install bubblewrap   (or: dnf install bubblewrap, pacm
 const allow = `Allow user namespaces (in a container: --security-opt seccomp=unconfined). ${without}`
 
 function missing(message: string, next: string): FailureError {
-  return new FailureError({ code: 'sandbox.missing', message: `The sandbox is required, but ${message}.`, next })
+  return new FailureError({
+    code: 'sandbox.missing',
+    message: `The sandbox is required, but ${message}.`,
+    next,
+  })
 }
 
 async function isRecent(program: string): Promise<boolean> {

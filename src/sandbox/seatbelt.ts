@@ -31,6 +31,7 @@ export function profileFor(room: Room): string {
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
     '(allow file-read-metadata)',
     `(allow file-read* ${systemFolders.map(subpath).join(' ')})`,
+    '(deny file-read* (subpath "/Library/Keychains") (subpath "/Library/Preferences"))',
     '(allow file-read* file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
     '(allow file-read* (literal "/") (literal "/dev/random") (literal "/dev/urandom"))',
     ...rules('allow file-read*', room.readable),
@@ -38,15 +39,24 @@ export function profileFor(room: Room): string {
     // A mount point cannot be renamed; here its name is defended instead.
     ...literals('deny file-write-unlink', [...room.writable, ...room.pinned]),
     ...rules('deny file-write*', room.sealed),
-    ...rules('deny file-read* file-write*', room.hidden),
+    ...rules(
+      'deny file-read* file-write*',
+      room.covered.map(({ path }) => path),
+    ),
     ...room.doors.map(({ socket }) => `(allow network-outbound (literal ${quoted(socket)}))`),
     ...(room.doors.length === 0 ? [] : ['(allow network* (local ip "localhost:*"))']),
   ].join('\n')
 }
 
 const systemFolders = [
-  ...['/usr', '/bin', '/sbin', '/System', '/Library/Developer', '/Library/Apple', '/private/etc/ssl'],
-  ...['/private/var/db/timezone', '/private/var/select', '/dev/fd', '/opt/homebrew', '/Applications/Xcode.app'],
+  ...['/usr', '/bin', '/sbin', '/System', '/Library', '/private/etc/ssl'],
+  ...[
+    '/private/var/db/timezone',
+    '/private/var/select',
+    '/dev/fd',
+    '/opt/homebrew',
+    '/Applications/Xcode.app',
+  ],
 ]
 
 function rules(verb: string, paths: readonly string[]): string[] {

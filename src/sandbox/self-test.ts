@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Room, Walls } from '../model/walls.ts'
@@ -18,7 +26,11 @@ export async function testWalls(walls: Walls): Promise<SelfTest> {
   try {
     const place = furnish(dir)
     const { argv, env, cwd } = walls.around(
-      { argv: ['/bin/sh', '-c', canaries, 'sh', place.outside], env: { PATH: '/usr/bin:/bin' }, cwd: place.inside },
+      {
+        argv: ['/bin/sh', '-c', canaries, 'sh', place.outside],
+        env: { PATH: '/usr/bin:/bin' },
+        cwd: place.inside,
+      },
       place.room,
     )
     const { code, stdout, stderr } = await captureCommand(argv, { env, cwd, timeoutMs: 20_000 })
@@ -67,10 +79,10 @@ function furnish(dir: string): Place {
   writeFileSync(join(outside, 'file'), '')
   writeFileSync(join(inside, '.git'), '')
   const limits = { memoryBytes: 1024 ** 3, processes: 100, fileBytes: 1024 ** 2 }
-  const nothing = { readable: [], pinned: [], hidden: [], doors: [] }
+  const bare = { readable: [], pinned: [], covered: [], doors: [] }
   return {
     ...{ inside, outside },
-    room: { ...nothing, writable: [inside], sealed: [join(inside, '.git')], scratch, limits },
+    room: { ...bare, writable: [inside], sealed: [join(inside, '.git')], scratch, limits },
   }
 }
 
@@ -88,7 +100,8 @@ function ownNamespace(name: string): string {
 }
 
 function wasTouched({ outside, inside }: Place): boolean {
-  return [join(outside, 'file'), join(inside, '.git')].some((file) => readFileSync(file, 'utf8') !== '')
+  const files = [join(outside, 'file'), join(inside, '.git')]
+  return files.some((file) => existsSync(file) && readFileSync(file, 'utf8') !== '')
 }
 
 function complaint(stderr: string, code: number): string {

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 
 const programs = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
@@ -10,8 +10,30 @@ const lookups = [
   ...['passwd', 'group', 'hosts', 'host.conf', 'nsswitch.conf', 'resolv.conf', 'protocols', 'services'],
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'locale.alias'],
   ...['ssl', 'pki', 'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'mime.types', 'magic'],
-  ...['os-release', 'debian_version', 'profile', 'bash.bashrc', 'inputrc', 'terminfo', 'fonts', 'xml', 'sgml'],
-  ...['java', 'maven', 'gradle', 'python', 'python3', 'perl', 'php', 'dotnet', 'R', 'emacs', 'manpath.config'],
+  ...[
+    'os-release',
+    'debian_version',
+    'profile',
+    'bash.bashrc',
+    'inputrc',
+    'terminfo',
+    'fonts',
+    'xml',
+    'sgml',
+  ],
+  ...[
+    'java',
+    'maven',
+    'gradle',
+    'python',
+    'python3',
+    'perl',
+    'php',
+    'dotnet',
+    'R',
+    'emacs',
+    'manpath.config',
+  ],
 ].map((name) => `/etc/${name}`)
 
 /** The read-only parts of every room, as arguments of bubblewrap. The same for the life of the process. */
@@ -25,6 +47,16 @@ export function systemMounts(): readonly string[] {
 }
 
 let known: readonly string[] | undefined
+
+/** Ways into the kernel that look at the user alone; which of them there are depends on how it was built. */
+export function coveredFiles(): readonly string[] {
+  covered ??= ['/proc/sysrq-trigger', '/proc/kcore', '/proc/keys', '/proc/timer_list'].filter((path) =>
+    existsSync(path),
+  )
+  return covered
+}
+
+let covered: readonly string[] | undefined
 
 /** A link on most systems, a folder on older ones. */
 function programFolder(path: string): readonly string[] {

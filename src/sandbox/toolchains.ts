@@ -1,11 +1,13 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { nothing } from '../model/walls.ts'
+import type { Cover } from '../model/walls.ts'
 
 export interface Toolchains {
   /** Folders to show, read-only. */
   readonly readable: readonly string[]
   /** Files in them that hold secrets. */
-  readonly hidden: readonly string[]
+  readonly covered: readonly Cover[]
   /** Variables by which tools find what lies in a home that the room does not have. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -29,7 +31,7 @@ export function toolchains({ path, home, programs }: ToolchainOptions): Toolchai
   for (const program of programs) addProgram(program, home, roots)
   const env = homesOf(home, roots)
   const readable = outermost([...roots])
-  return { readable, hidden: readable.flatMap(secretsIn), env }
+  return { readable, covered: readable.flatMap(secretsIn), env }
 }
 
 /** In every room already. */
@@ -87,11 +89,12 @@ function homesOf(home: string, roots: Set<string>): Record<string, string> {
 
 const secretNames = /^(\.npmrc|\.netrc|\.pypirc|\.yarnrc(\.yml)?|\.env|credentials(\.\w+)?|auth\.json)$/
 
-function secretsIn(folder: string): string[] {
+function secretsIn(folder: string): Cover[] {
   return namesIn(folder)
     .filter((name) => secretNames.test(name))
     .map((name) => join(folder, name))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    .map((path) => ({ path, by: nothing }))
 }
 
 function outermost(folders: readonly string[]): string[] {
