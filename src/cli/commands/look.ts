@@ -4,7 +4,7 @@ import { readJournal } from '../../journal/read-journal.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import { openRunState } from '../../model/run-state.ts'
 import type { RunState } from '../../model/run-state.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
@@ -12,6 +12,7 @@ import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
+import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
 import { asFound, stateOf } from '../state-of.ts'
 
@@ -26,7 +27,7 @@ export async function runs({ surroundings, output }: Command): Promise<number> {
   }
   const text =
     states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)
-  output.result(text, states.map(briefOf))
+  output.result(text, states.map(runBrief))
   return 0
 }
 
@@ -35,7 +36,7 @@ export async function show({ surroundings, output }: Command, run: string | unde
   const folder = await findRun(runsDir, run)
   const state = await stateOf(folder)
   const snapshots = await snapshotsOf(repo, folder, state.branch)
-  const document = { ...documentOf(state), snapshots: snapshots.map(snapshotDocument) }
+  const document = { ...runDocument(state), snapshots: snapshots.map(snapshotDocument) }
   output.result(runSummary(state, nextCommand(state), snapshots), document)
   return 0
 }
@@ -97,31 +98,6 @@ function nextCommand(state: RunState): string {
       return branch === ''
         ? ''
         : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
-  }
-}
-
-/** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
-function documentOf(state: RunState): JsonObject {
-  return {
-    ...briefOf(state),
-    artifacts: state.artifacts,
-    backlog: state.backlog,
-    steps: state.steps.map(({ startedAt, finishedAt, gates, ...step }) => ({
-      ...{ ...step, started_at: startedAt, finished_at: finishedAt },
-      gates: gates.map((gate) => ({ ...gate })),
-    })),
-  }
-}
-
-function briefOf(state: RunGlance): JsonObject {
-  const { run, workflow, digest, version, task, mode, branch, base, worktree, status, reason, question } =
-    state
-  return {
-    ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
-    verbs: state.verbs,
-    current_step: state.currentStep,
-    ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
-    ...{ started_at: state.startedAt, updated_at: state.updatedAt },
   }
 }
 
