@@ -1,8 +1,8 @@
 /** The walls around a process that runs what an agent has written. Kinds differ by operating system. */
-export type WallsKind = 'bubblewrap' | 'seatbelt' | 'none'
+type WallsKind = 'bubblewrap' | 'seatbelt' | 'none'
 
 /** The only way out of a room without a network: a port of its own loopback leads to a socket of ours. */
-export interface Door {
+interface Door {
   readonly socket: string
   readonly port: number
 }

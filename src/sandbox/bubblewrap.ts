@@ -115,6 +115,6 @@ function relay({ doors }: Room): string[] {
 }
 
 /** Has to be readable in a room that has doors. */
-export function relayProgram(): string {
+function relayProgram(): string {
   return packageFile('dist/platform/relay.js')
 }
