@@ -1,9 +1,11 @@
 import { Command as Commander } from 'commander'
+import type { Verb } from '../config/find-verbs.ts'
 import { addCompletion } from './add-completion.ts'
 import { addKeeping } from './add-keeping.ts'
 import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
 import { addRuns } from './add-runs.ts'
+import { addVerbs } from './add-verbs.ts'
 import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
@@ -13,10 +15,12 @@ export interface Callbacks {
   readonly done: (exitCode: number) => void
   /** What commander itself would print on stderr: a complaint, or the help that was not asked for. */
   readonly complain: (text: string) => void
+  /** Commands that workflows bring. */
+  readonly verbs?: readonly Verb[]
 }
 
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
-export function createProgram({ open, done, complain }: Callbacks): Commander {
+export function createProgram({ open, done, complain, verbs = [] }: Callbacks): Commander {
   const program = new Commander('baton')
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
@@ -41,6 +45,7 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
   addWorkflows(program, act)
   addStart(program, act)
   addCompletion(program, act)
+  addVerbs(program, verbs, act)
   return program
 }
 

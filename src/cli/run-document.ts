@@ -22,6 +22,7 @@ export function runBrief(state: RunGlance): JsonObject {
     ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
     verbs: state.verbs,
     current_step: state.currentStep,
+    ...(state.next === '' ? {} : { next_step: state.next }),
     ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
     ...{ started_at: state.startedAt, updated_at: state.updatedAt },
   }

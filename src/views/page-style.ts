@@ -13,6 +13,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; }
 details { border: 1px solid var(--line); border-radius: .4rem; margin: .4rem 0; padding: 0 .7rem; }
 details details { background: var(--soft); }
+details { scroll-margin-top: 4rem; }
 summary { cursor: pointer; padding: .45rem 0; overflow-wrap: anywhere; }
 summary:focus-visible, input:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid Highlight; outline-offset: 2px; }
 pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace; margin: .3rem 0 .7rem; max-height: 40rem; }

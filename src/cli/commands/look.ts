@@ -1,3 +1,4 @@
+import { loadFrozen } from '../../config/freeze.ts'
 import { glanceAt } from '../../journal/glance.ts'
 import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
@@ -14,6 +15,7 @@ import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
 import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
+import { goOnWith } from '../verb-line.ts'
 import { asFound, stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
@@ -37,8 +39,15 @@ export async function show({ surroundings, output }: Command, run: string | unde
   const state = await stateOf(folder)
   const snapshots = await snapshotsOf(repo, folder, state.branch)
   const document = { ...runDocument(state), snapshots: snapshots.map(snapshotDocument) }
-  output.result(runSummary(state, nextCommand(state), snapshots), document)
+  const next = state.status === 'paused' ? await verbFor(folder, state) : nextCommand(state)
+  output.result(runSummary(state, next, snapshots), document)
   return 0
+}
+
+/** A run that pauses goes on with a verb of the workflow that it was begun with. */
+async function verbFor(folder: RunFolder, state: RunState): Promise<string> {
+  const { loaded } = await loadFrozen(folder.frozen, { digest: state.digest })
+  return goOnWith(loaded.workflow, state)
 }
 
 export async function logs(
@@ -79,10 +88,12 @@ async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
 }
 
 function nextCommand(state: RunState): string {
-  const { run, status, base, branch, verbs } = state
+  const { run, status, branch, verbs } = state
   switch (status) {
     case 'waiting':
-      return `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`
+      return `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`
+    case 'paused':
+      return `baton resume ${run}`
     case 'stopped':
       return `baton resume ${run}`
     case 'out_of_time':
@@ -95,10 +106,17 @@ function nextCommand(state: RunState): string {
       return ''
     case 'failed':
     case 'cancelled':
-      return branch === ''
-        ? ''
-        : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
+      return afterFailure(state)
   }
+}
+
+function answerLine(verb: string, run: string): string {
+  return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
+}
+
+function afterFailure({ run, base, branch }: RunState): string {
+  if (branch === '') return ''
+  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
 }
 
 /** So many hours that the run has one more from now on, or at least from where it stopped. */
