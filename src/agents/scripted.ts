@@ -25,6 +25,7 @@ export function createScriptedProvider(options: ScriptedOptions): Provider {
   const load = (): Promise<Script> => (script ??= loadScript(options))
   return {
     name: 'scripted',
+    isScripted: true,
     finalExitCodes,
     async check() {
       await load()

@@ -17,6 +17,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--complexity <level>', 'low, medium, high or critical: decides which model, where none is named')
     .option('--script <file>', 'what scripted agents do')
     .option('--deliver <how>', 'local or none')
+    .option('--sandbox <how>', 'required or off: walls around agents, set-up and checks')
     .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
     .option('--max-cost <dollars>', 'start no agent once that much is used')
     .option('--max-tokens <count>', 'the same, in tokens in and out')

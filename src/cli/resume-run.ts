@@ -13,8 +13,10 @@ import { openProject } from './project.ts'
 import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { noWalls } from '../sandbox/no-walls.ts'
+import { raiseWalls, wallsFact } from './raise-walls.ts'
 import { workplaceOf } from './start-run.ts'
-import { openProviders } from './workbench.ts'
+import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
 import { version } from './version.ts'
 
@@ -46,6 +48,9 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const provider = openProviders(surroundings, script)
   const { loaded } = frozen
   const settings = withLimits(frozen.settings, request.limits ?? {})
+  const cancelAtOnce = request.cancelAtOnce === true
+  const providers = providersOf(loaded.workflow)
+  const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })
   const workplace = workplaceOf({
     project,
     folder,
@@ -55,9 +60,10 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     settings,
     requested: record.requested,
     wait: request.wait === true,
+    walls,
   })
   const time = request.timeLimitMs === undefined ? {} : { time_limit_ms: request.timeLimitMs }
-  const opening = { type: 'run.resumed' as const, version: version() }
+  const opening = { type: 'run.resumed' as const, version: version(), ...wallsFact(walls, settings) }
   return openSession({
     project,
     folder,
@@ -65,7 +71,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     workplace,
     record: { ...record, ...time },
     opening,
-    cancelAtOnce: request.cancelAtOnce === true,
+    cancelAtOnce,
     ...(request.wanted ? { wanted: request.wanted } : {}),
   })
 }

@@ -10,15 +10,24 @@ export type ModelSettings = Pick<
 
 export function modelSettings(
   values: Record<string, unknown>,
-  modelFrom: Settings['modelFrom'],
+  modelLayer: string | undefined,
 ): ModelSettings {
   const file = values as Pick<SettingsFile, 'model' | 'complexity' | 'max_cost' | 'max_tokens'>
   return {
-    ...defined({ model: file.model, modelFrom, complexity: complexityNamed(file.complexity) }),
+    ...defined({
+      model: file.model,
+      modelFrom: sourceOf(modelLayer),
+      complexity: complexityNamed(file.complexity),
+    }),
     ...defined({ maxCost: limitOf(file.max_cost), maxTokens: limitOf(file.max_tokens) }),
     models: entriesOf(values, 'models') as Settings['models'],
     prices: entriesOf(values, 'prices') as Settings['prices'],
   }
+}
+
+function sourceOf(layer: string | undefined): Settings['modelFrom'] {
+  if (layer === undefined || layer === 'flag') return layer
+  return layer === 'env' ? 'environment' : 'settings'
 }
 
 function limitOf(value: number | 'none' | undefined): number | undefined {

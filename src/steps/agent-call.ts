@@ -16,6 +16,8 @@ export interface AgentCall {
   readonly call: number
   /** Folder of this call: prompt, raw answer, exit code, the provider's home. */
   readonly dir: string
+  /** The agent's side of the repository. */
+  readonly gitDir: string
   readonly prompt: string
   /** Why this model, for the journal. */
   readonly choice: ModelChoice

@@ -43,6 +43,8 @@ async function broken(
       return { type: 'error', error: 'idle', detail: silence(call, inTool) }
     case 'timeout':
       return tookTooLong(call)
+    case 'excess':
+      return crash(`the agent used more ${end.what} than the limits allow, and was ended`)
     case 'not_found':
       return { type: 'error', error: 'not_found', detail: `Command '${end.command}' not found` }
   }

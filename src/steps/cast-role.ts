@@ -4,12 +4,14 @@ import { readBlob } from '../git/facts.ts'
 import { chooseModel, judgeComplexity, sizeOfWork } from '../model/model-choice.ts'
 import type { JudgedComplexity, ModelChoice } from '../model/model-choice.ts'
 import { choosePlayer } from '../model/quota.ts'
+import type { Instant } from '../model/durable.ts'
 import type { Player } from '../model/quota.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
+import type { CallResult } from './next-call.ts'
 import type { Site } from './workplace.ts'
 
 /** Who plays a role in one call. */
@@ -40,6 +42,20 @@ export async function earlierCast({ request, dir }: Casting): Promise<Cast> {
   if (text !== undefined) return JSON.parse(text) as Cast
   const { provider, model } = request.step.role
   return { provider, choice: model === undefined ? { from: 'provider' } : { model, from: 'role' } }
+}
+
+/** The request with the role as it is played in this call. */
+export function playedBy(request: Casting['request'], { provider, choice }: Cast): Casting['request'] {
+  const { model: _model, ...role } = request.step.role
+  const { model } = choice
+  const step = { ...request.step, role: { ...role, provider, ...(model === undefined ? {} : { model }) } }
+  return { ...request, step }
+}
+
+/** Nobody was started: a call that its provider would have refused. */
+export function nobodyBefore(resetsAt: Instant, provider: string): CallResult {
+  const detail = `The quota of ${provider} is used up`
+  return { type: 'error', error: 'quota', detail, resetsAt, by: { provider } }
 }
 
 /** Only where it is another one than the role says: nearly every call has none to keep. */

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Attempt, Instant } from '../model/durable.ts'
+import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { FailureError } from '../model/failure.ts'
 import type { ModelChoice } from '../model/model-choice.ts'
@@ -19,8 +19,7 @@ import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import type { Spoken, Told } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
-import { castRole, earlierCast } from './cast-role.ts'
-import type { Cast } from './cast-role.ts'
+import { castRole, earlierCast, nobodyBefore, playedBy } from './cast-role.ts'
 import { collectFacts } from './collect-facts.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
@@ -69,20 +68,6 @@ export async function oneCall(
   return { ...result, by: { provider: cast.provider, ...(model === undefined ? {} : { model }) } }
 }
 
-/** The conversation with the role as it is played in this call. */
-function played(conversation: Conversation, { provider, choice }: Cast): Conversation {
-  const { request } = conversation
-  const { model: _model, ...role } = request.step.role
-  const { model } = choice
-  const step = { ...request.step, role: { ...role, provider, ...(model === undefined ? {} : { model }) } }
-  return { ...conversation, request: { ...request, step } }
-}
-
-function nobodyBefore(resetsAt: Instant, provider: string): CallResult {
-  const detail = `The quota of ${provider} is used up`
-  return { type: 'error', error: 'quota', detail, resetsAt, by: { provider } }
-}
-
 interface Playing {
   readonly round: Round
   readonly dir: string
@@ -103,7 +88,7 @@ async function play(conversation: Conversation, playing: Playing, attempt: Attem
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const spoken = await speakWith(conversation, { ...playing, conflicts }, attempt)
+    const spoken = await speakWith(conversation, { ...playing, gitDir: own.path, conflicts }, attempt)
     // The one asks git, the other touches no more than the worktree's pointer.
     const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
@@ -159,14 +144,14 @@ async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'e
   }
 }
 
-type Handing = Playing & { readonly conflicts: string | undefined }
+type Handing = Playing & { readonly gitDir: string; readonly conflicts: string | undefined }
 
 async function speakWith(
   { site, request, start }: Conversation,
   at: Handing,
   attempt: Attempt,
 ): Promise<Told> {
-  const { round, dir, conflicts, complete, choice } = at
+  const { round, dir, gitDir, conflicts, complete, choice } = at
   const reads = await stillThere(site, request)
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
@@ -178,7 +163,7 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const call = { key: request.key, visit, call: round.call, dir, choice }
+    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice }
     const asked = { site, step, ...call, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {

@@ -2,11 +2,12 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
-import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { agentRoom } from './rooms.ts'
+import { runInRoom } from './run-in-room.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
 import { openToolClock } from './tool-clock.ts'
@@ -83,7 +84,7 @@ async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
   const { site, step, dir } = call
   const files = filesOf(dir)
   const { wallMs } = step.role.timeout
-  const { end } = await runProcess({
+  const request = {
     ...{ argv: command.argv, env: command.env, cwd: site.task.worktree },
     ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
     ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), mark: markOf(site, dir) },
@@ -98,7 +99,8 @@ async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
       : { stdoutFile: files.answer, signal }),
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
-  })
+  }
+  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0]))
   return end
 }
 

@@ -21,6 +21,7 @@ export interface RunFlags {
   readonly wait?: boolean
   readonly script?: string
   readonly deliver?: string
+  readonly sandbox?: string
   readonly timeLimit?: string
   readonly input?: readonly string[]
 }
@@ -45,20 +46,14 @@ export async function resume(command: Command, id: string | undefined, flags: Re
 
 function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
   if (flags.timeLimit !== undefined) timeLimitOf(flags.timeLimit)
-  const { workflow, provider, model, complexity, base, deliver, timeLimit } = flags
+  const { workflow, provider, model, complexity, base, deliver, sandbox, timeLimit } = flags
   return {
     ...(task === undefined ? {} : { task }),
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.script === undefined ? {} : { script: flags.script }),
     ...(flags.from === undefined ? {} : { from: flags.from }),
     flags: {
-      workflow,
-      provider,
-      model,
-      complexity,
-      base,
-      deliver,
-      time_limit: timeLimit,
+      ...{ workflow, provider, model, complexity, base, deliver, sandbox, time_limit: timeLimit },
       ...limitFlags(flags),
     },
     wait: flags.wait === true,
