@@ -56,7 +56,7 @@ export async function oneCall(
   const cast = complete ? await earlierCast(casting) : await castRole(casting)
   if ('until' in cast) return nobodyBefore(cast.until, conversation.request.step.role.provider)
   const result = await play(
-    played(conversation, cast),
+    { ...conversation, request: playedBy(conversation.request, cast) },
     { round, dir, complete, choice: cast.choice },
     attempt,
   )
