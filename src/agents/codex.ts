@@ -80,7 +80,7 @@ async function moveLongPrompt({ promptFile, home }: AgentRequest) {
   const prompt = await readFile(promptFile, 'utf8')
   if (prompt.length <= longestInput) return undefined
   const stdinFile = join(home, 'assignment.md')
-  await writeFile(stdinFile, 'Your assignment is the developer message above. Do what it says.\n')
+  await writeFile(stdinFile, 'Your assignment is the long message before this one. Do what it says.\n')
   return { stdinFile, prompt }
 }
 
