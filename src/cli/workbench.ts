@@ -22,6 +22,8 @@ export interface Surroundings {
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
   readonly onLine: (line: JournalLine) => void
+  /** Instead of the system's own, for who wants to know what happens where there is none. */
+  readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
 }
 
