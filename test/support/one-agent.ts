@@ -44,8 +44,9 @@ export async function callTool(name: string, call: OneCall): Promise<Called> {
   })(name)
   const command = await provider.command(request)
   await call.before?.(request)
-  const listener = listenTo(provider, command, [noticing(call)])
-  if (!listener || !provider.judge) throw new Error(`${name} has no stream`)
+  const parser = provider.parse?.(request.home)
+  if (!parser || !provider.judge) throw new Error(`${name} has no stream`)
+  const listener = listenTo(name, { parser, command, others: [noticing(call)] })
   const files = { stdoutFile: join(folder, 'stream.jsonl'), stderrFile: join(folder, 'errors.txt') }
   const { end } = await runProcess({
     ...{ argv: command.argv, env: command.env, cwd: worktree, ...files, onOutput: listener.push },
