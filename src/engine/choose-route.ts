@@ -29,6 +29,8 @@ export interface RouteQuestion {
   readonly depth: number
   /** The review raises again what was dealt with. */
   readonly isRepeated?: boolean
+  /** The time for all laps of its routes with a budget is used up. */
+  readonly isSpent?: boolean
   /** Resolves a limit that is written as a variable. */
   readonly limitOf: (limit: number | string) => number
 }
@@ -83,6 +85,7 @@ function follow(question: RouteQuestion, route: Route, key: string): Move {
   if (route.once && (count > 1 || hasRun(ledger, route.target))) return otherwise(question, route, key)
   if (route.limit === undefined) return take(question, { key, route, count })
   const limit = question.limitOf(route.limit)
+  if (question.isSpent === true && route.budget !== undefined) return otherwise(question, route, key)
   const isTooDeep = route.type === 'call' && depth >= (route.maxDepth ?? deepest)
   if (count > limit || isTooDeep) return otherwise(question, route, key)
   return take(question, { key, route, count, limit })

@@ -1,6 +1,6 @@
 import { engineEvent } from '../model/event.ts'
 import type { StepResult } from '../model/step-result.ts'
-import type { Route, Step } from '../model/workflow.ts'
+import type { AgentStep, DoStep, Route, Step, VerifyStep } from '../model/workflow.ts'
 import { askAbout } from './ask-person.ts'
 import { chooseRoute, countTaken, onwards, routeLabel } from './choose-route.ts'
 import type { Move, RouteQuestion } from './choose-route.ts'
@@ -10,8 +10,11 @@ import type { Repeated } from './convergence.ts'
 import { countIn, nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, ListEnd, ListRun } from './frame.ts'
 import { agreedOf, feedbackOf } from './hand-over.ts'
+import { beginLap, endLap, isSpent } from './laps.ts'
+import type { Lap } from './laps.ts'
 import { openLedger } from './ledger.ts'
 import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
+import { limitsOf } from './perform-work.ts'
 import { visitStep } from './visit-step.ts'
 
 /** Runs a list of steps from the first, or a given one, until its routes lead out of it. */
@@ -19,6 +22,7 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
   let here = from === undefined ? steps[0] : stepNamed(steps, from)
   let feedback = frame.feedback
   let emits: Route['emits']
+  let lap: Lap | undefined
   let last: ListEnd = { result: plainResult('ok'), step: '' }
   while (here) {
     const step: Step = here
@@ -28,7 +32,12 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
       emits = undefined
       continue
     }
-    const { result, key } = await visitStep({ ...frame, feedback }, announcedBy(step, emits), runList)
+    const { result, key } = await visitStep(
+      { ...frame, ...within(frame, lap), feedback },
+      announcedBy(step, emits),
+      runList,
+    )
+    if (lap?.step === step.id) await endLap(frame, lap, key)
     last = { result, step: step.id }
     const turn = await takeTurn(frame, {
       ...{ steps, step, result, key, isLast: step.id === until, given: feedback },
@@ -36,9 +45,16 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
     if (turn.type === 'end') return { ...turn.end, step: step.id }
     feedback = turn.feedback
     emits = turn.emits
+    lap = turn.lap ?? (lap?.step === step.id ? undefined : lap)
     here = stepNamed(steps, turn.to)
   }
   return { ...last, result: { ...last.result, outcome: 'ok' } }
+}
+
+/** Inside a lap that has a budget, nothing may take longer than what is left of it. */
+function within({ deadline }: Frame, lap: Lap | undefined): Pick<Frame, 'deadline'> {
+  if (lap?.deadline === undefined) return {}
+  return { deadline: deadline === undefined ? lap.deadline : Math.min(deadline, lap.deadline) }
 }
 
 /** What a route emits replaces the start of its target. */
@@ -67,6 +83,7 @@ type Turn =
       readonly to: string
       readonly feedback: Frame['feedback']
       readonly emits?: Route['emits']
+      readonly lap?: Lap | undefined
     }
   | { readonly type: 'end'; readonly end: Omit<ListEnd, 'step'> }
 
@@ -74,7 +91,8 @@ async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
   if (ended.isLast && ended.result.outcome === 'ok') return { type: 'end', end: { result: ended.result } }
   const repeated = repeatedFindings(frame.ledger, ended.step, ended.result)
   await noteRepeated(frame, ended, repeated)
-  const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0 }
+  const isSpentNow = await isSpent(frame, ended.step, ended.key)
+  const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0, isSpent: isSpentNow }
   return act(frame, { ...ended, repeated, question, move: chooseRoute(question) })
 }
 
@@ -109,7 +127,8 @@ async function goOn(frame: Frame, decided: Decided, move: Move & { type: 'go' })
   const { route } = taken
   const own = decided.result.outcome === 'ok' ? [] : feedbackFor(decided, route)
   const feedback = to === decided.step.id ? told(decided, own) : own
-  return { type: 'on', to, feedback, ...(route.emits ? { emits: route.emits } : {}) }
+  const lap = await beginLap(frame, decided, route)
+  return { type: 'on', to, feedback, lap, ...(route.emits ? { emits: route.emits } : {}) }
 }
 
 /** The newest word of each speaker: a step that is made again has not dealt with what it was told before. */
@@ -191,9 +210,9 @@ async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
 /** A person can overrule a verdict, not a check: what the engine can check itself is checked first. */
 async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   const { step, result, key } = approved
-  if ((step.type !== 'agent' && step.type !== 'do') || step.gates.length === 0)
+  if (!canBeRechecked(step) || step.gates.length === 0)
     return endWell(frame, approved)
-  const { runDeadline } = frame
+  const { runDeadline } = limitsOf(frame)
   const gates = await frame.performer.recheck(frame.context, {
     ...{ step, key, values: valuesIn(frame), agreed: agreedOf(step, frame) },
     ...(runDeadline === undefined ? {} : { runDeadline }),
@@ -202,6 +221,10 @@ async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   const unmet = { ...approved, result: { ...result, gates } }
   const question = questionOf(frame, unmet)
   return askPerson(frame, { ...unmet, question, move: { type: 'ask' } })
+}
+
+function canBeRechecked(step: Step): step is AgentStep | DoStep | VerifyStep {
+  return step.type === 'agent' || step.type === 'do' || step.type === 'verify'
 }
 
 /** A person's `reject` takes the step's revise route, or runs the step again where that leads nowhere else. */

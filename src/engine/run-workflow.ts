@@ -3,15 +3,20 @@ import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
+import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
 import type { ModeSpec, Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
+import { plainResult } from './frame.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
+import { openPhases } from './phases.ts'
 import { runList } from './run-list.ts'
 import { endMoments, speak } from './speak.ts'
+import { EscalatedError } from './supervise.ts'
+import { openWatch } from './watch.ts'
 import { runValues } from './values.ts'
 
 export interface RunInput {
@@ -22,6 +27,8 @@ export interface RunInput {
   readonly mode?: string
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
+  /** How long the run stood still between its processes: that time does not count. */
+  readonly pausedMs?: number
 }
 
 export type RunEnd = {
@@ -29,6 +36,8 @@ export type RunEnd = {
   readonly exitCode: ExitCode
   readonly step: string
   readonly reason: string
+  /** What the end is called beside its outcome, such as the level that led to it. */
+  readonly label?: string
   readonly place: RunPlace
 }
 
@@ -45,11 +54,13 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
   if (end.outcome === 'time') return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
-  await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
-  const { outcome, exitCode, step, reason } = result
+  const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
+  await announce(context, input, { names, values: () => after })
+  const { outcome, exitCode, step, reason, label } = result
+  const by = label === undefined || outcome === 'ok' ? {} : { label }
   await context.record(
     'run/finished',
-    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }),
+    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason, ...by }),
   )
   return result
 }
@@ -65,17 +76,48 @@ async function interpret(
   const now = await context.now('run/now')
   const limit = timeLimit(input, values)
   const deadline = limit === undefined ? undefined : now + limit
+  const { pausedMs = 0 } = input
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
+    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], laps: new Map() },
+    ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
   }
   try {
-    return ended(await runList(frame, { steps: workflow.steps, ...bounds(mode) }))
+    return ended(await runTop(frame, bounds(mode)))
   } catch (error) {
     if (!(error instanceof TimeUsedUpError)) throw error
     const step = frame.ledger.entries.at(-1)?.step ?? ''
     return { outcome: 'time', exitCode: exitCodes.budget, step, reason: error.message }
+  }
+}
+
+/** The top list; a level that leads elsewhere begins it again at a step, as often as its limit allows. */
+async function runTop(frame: Frame, { from, until }: ReturnType<typeof bounds>): Promise<ListEnd> {
+  const { steps } = frame.workflow
+  const end = until === undefined ? {} : { until }
+  const taken = new Map<string, number>()
+  let start: { readonly from?: string; readonly feedback: Frame['feedback'] } = {
+    ...(from === undefined ? {} : { from }),
+    feedback: [],
+  }
+  for (let time = 1; ; time++) {
+    const { feedback, ...begin } = start
+    try {
+      return await runList({ ...frame, feedback }, { steps, ...begin, ...end })
+    } catch (error) {
+      if (!(error instanceof EscalatedError)) throw error
+      const { level, route, message } = error
+      const count = (taken.get(level) ?? 0) + 1
+      taken.set(level, count)
+      const isOver = count > route.limit
+      const data = { level, to: isOver ? route.then : route.to, count, limit: route.limit }
+      await frame.context.record(`run/level/${time}`, engineEvent('level.routed', data))
+      if (isOver) return { step: '', result: plainResult('failed', { label: level, reason: message }) }
+      // What was an issue there is none of what begins anew.
+      frame.watch.issues = 0
+      start = { from: route.to, feedback: [{ from: level, text: message, paths: [] }] }
+    }
   }
 }
 
@@ -88,7 +130,11 @@ function ended({ result, step }: ListEnd): Omit<RunEnd, 'place'> {
   const { outcome } = result
   const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
   const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
-  return { outcome, exitCode: outcome === 'ok' ? exitCodes.delivered : exitCodes.failed, step, reason }
+  const { label } = result
+  return {
+    ...{ outcome, exitCode: outcome === 'ok' ? exitCodes.delivered : exitCodes.failed, step, reason },
+    ...(label === undefined ? {} : { label }),
+  }
 }
 
 function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {

@@ -1,16 +1,23 @@
 import { TimeUsedUpError } from '../model/durable.ts'
+import type { Instant } from '../model/durable.ts'
+import { engineEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
 import { expand } from '../model/template.ts'
 import { ask } from './ask-person.ts'
 import { deadlineOf } from './budget.ts'
+import { gatesFor } from './conditions.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, RunList } from './frame.ts'
 import { agreedOf, readsOf, speakerOf } from './hand-over.ts'
+import { judgeStep, verifyStep } from './judge-step.ts'
 import { latestWhere } from './ledger.ts'
+import { limitsOf, performWork } from './perform-work.ts'
+import { phaseDeadline } from './phases.ts'
 import { runEach } from './run-each.ts'
 import { endMoments, speak } from './speak.ts'
+import { EscalatedError, takeGuidance } from './supervise.ts'
 import { resultValues } from './values.ts'
 
 export interface Visited {
@@ -21,7 +28,7 @@ export interface Visited {
 /** One visit: announce, do, record what came of it, say so. */
 export async function visitStep(frame: Frame, step: Step, runList: RunList): Promise<Visited> {
   const { visit, key } = nextVisit(frame, step.id)
-  const deadline = await deadlineFor(frame, step, key)
+  const time = await timeFor(frame, step, key)
   const values = valuesIn(frame, localValues(frame, step, visit))
   const about = { step: step.id, visit, kind: step.type }
   await frame.context.record(`${key}/started`, { type: 'step.started', role: speakerOf(step), data: about })
@@ -29,11 +36,10 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   if (step.type !== 'each')
     await speak(frame.context, step, { names: ['start'], key, speaker, values: () => values })
 
-  const result = await perform(
-    { ...frame, ...(deadline === undefined ? {} : { deadline }) },
-    { step, key, visit, values },
-    runList,
-  )
+  const boxed = { ...frame, ...(time.deadline === undefined ? {} : { deadline: time.deadline }) }
+  const result = time.isLate
+    ? plainResult('failed', { label: 'time', reason: `the time for '${step.id}' was used up before it began` })
+    : await perform(boxed, { step, key, visit, values }, runList).catch(brokenOff(frame, about, key))
 
   frame.ledger.entries.push({ step: step.id, visit, result })
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
@@ -67,12 +73,55 @@ function localValues(frame: Frame, step: Step, visit: number): JsonObject {
   return { step: step.id, role: speakerOf(step), n: visit, iteration: visit - 1, feedback }
 }
 
+/** Work under way when a level leads elsewhere ends failed, each step of it. */
+function brokenOff(frame: Frame, about: JsonObject, key: string): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (error instanceof EscalatedError) {
+      const data = { ...about, outcome: 'failed', label: error.level, reason: error.message }
+      await frame.context.record(`${key}/finished`, engineEvent('step.finished', data))
+    }
+    throw error
+  }
+}
+
+interface StepTime {
+  readonly deadline?: Instant
+  /** The list's or phase's time was over before the step began. */
+  readonly isLate: boolean
+}
+
 /** The run's limit ends the run, always; a step's own limit is handed to whoever performs it. */
-async function deadlineFor(frame: Frame, step: Step, key: string): Promise<number | undefined> {
+async function timeFor(frame: Frame, step: Step, key: string): Promise<StepTime> {
   const now = await frame.context.now(`${key}/now`)
   if (frame.runDeadline !== undefined && now >= frame.runDeadline) throw new TimeUsedUpError()
-  const box = frame.deadline === undefined ? { now } : { now, deadline: frame.deadline }
-  return deadlineOf(box, step.budget?.time === 'even' ? undefined : step.budget?.time)
+  const around = earlier(frame.deadline, inPhase(frame, step, now))
+  const own = step.budget?.time === 'even' ? undefined : step.budget?.time
+  const deadline = deadlineOf(around === undefined ? { now } : { now, deadline: around }, own)
+  const isTimed = Object.keys(frame.workflow.budget.phases ?? {}).length > 0
+  // Recorded, since with more time a replay would find that it was not too late.
+  const isLate =
+    isTimed &&
+    (await frame.context.step(`${key}/late`, async () => around !== undefined && now >= around))
+  return { ...(deadline === undefined ? {} : { deadline }), isLate }
+}
+
+function earlier(one: Instant | undefined, other: Instant | undefined): Instant | undefined {
+  if (one === undefined) return other
+  return other === undefined ? one : Math.min(one, other)
+}
+
+/** A step that names another phase than the one under way enters it. */
+function inPhase(frame: Frame, { phase }: Step, now: Instant): Instant | undefined {
+  const { phases, runDeadline, runStart, workflow } = frame
+  if (phase === undefined || runDeadline === undefined) return undefined
+  if (phases.current !== phase) {
+    const entry = { name: phase, now, isFirst: !phases.entered.has(phase) }
+    const run = { start: runStart, deadline: runDeadline }
+    phases.deadline = phaseDeadline(workflow.budget.phases ?? {}, run, entry)
+    phases.current = phase
+    phases.entered.add(phase)
+  }
+  return phases.deadline
 }
 
 interface Visit {
@@ -83,21 +132,20 @@ interface Visit {
 }
 
 async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<StepResult> {
-  const { step, key } = visit
+  const { key } = visit
+  const step = { ...visit.step, gates: gatesFor(visit.step, visit.values) }
   switch (step.type) {
     case 'each':
       return runEach(frame, { step, key }, runList)
     case 'ask':
       return askStep(frame, step, visit)
+    case 'verify':
+      return verifyStep(frame, { ...visit, step })
     case 'agent':
     case 'check':
     case 'do': {
-      const performed = await frame.performer.perform(frame.context, requestOf(frame, step, visit))
-      const result = withEvidence(step, performed)
-      if (result.label !== 'time' || frame.runDeadline === undefined) return result
-      const now = await frame.context.now(`${key}/over`)
-      if (now >= frame.runDeadline) throw new TimeUsedUpError()
-      return result
+      const performed = await performWork(frame, requestOf(frame, step, visit))
+      return judgeStep(frame, { ...visit, step }, withEvidence(step, performed))
     }
   }
 }
@@ -121,8 +169,8 @@ function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit):
     feedback: frame.feedback,
     agreed: agreedOf(step, frame),
     ...merge,
-    ...(frame.deadline === undefined ? {} : { deadline: frame.deadline }),
-    ...(frame.runDeadline === undefined ? {} : { runDeadline: frame.runDeadline }),
+    ...limitsOf(frame),
+    ...(step.type === 'agent' ? takeGuidance(frame) : {}),
   }
 }
 
