@@ -1,6 +1,7 @@
 import { Command as Commander } from 'commander'
 import type { PersonVerb } from '../model/durable.ts'
-import type { Command } from './command.ts'
+import { addCompletion } from './add-completion.ts'
+import type { Act, Command } from './command.ts'
 import type { CleanFlags } from './commands/clean.ts'
 import type { UndoFlags } from './commands/undo.ts'
 import { version } from './version.ts'
@@ -39,12 +40,9 @@ export function createProgram({ open, done, complain }: Callbacks): Commander {
   addMessages(program, act)
   addWorkflows(program, act)
   addStart(program, act)
+  addCompletion(program, act)
   return program
 }
-
-type Act = <T extends unknown[]>(
-  action: (command: Command, ...words: T) => Promise<number>,
-) => (...words: [...T, ...unknown[]]) => Promise<void>
 
 function addRuns(program: Commander, act: Act): void {
   program

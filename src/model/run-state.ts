@@ -1,4 +1,5 @@
-import type { JournalLine } from './event.ts'
+import { ofType } from './event.ts'
+import type { EventType, JournalLine } from './event.ts'
 import { textOf } from './json.ts'
 import { undoOf } from './undone.ts'
 import type { JsonObject } from './json.ts'
@@ -103,13 +104,13 @@ export function isOver({ status }: Pick<RunState, 'status'>): boolean {
 }
 
 export function foldLine(state: RunState, line: JournalLine): RunState {
-  const fold = folds[line.type]
+  const fold = ofType(folds, line.type)
   return { ...(fold ? fold(state, line) : state), updatedAt: line.ts }
 }
 
 type Fold = (state: RunState, line: JournalLine) => RunState
 
-const folds: Readonly<Partial<Record<JournalLine['type'], Fold>>> = {
+const folds: Readonly<Partial<Record<EventType, Fold>>> = {
   'run.started': (state, { data, ts }) => ({
     ...state,
     ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),

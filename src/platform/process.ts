@@ -31,7 +31,9 @@ export interface ProcessRequest {
   readonly wallMs?: number
   /** No byte on stdout or stderr for that long. */
   readonly idleMs?: number
-  /** From SIGTERM to SIGKILL. */
+  /** How it is asked to stop: SIGTERM if absent. */
+  readonly stopSignal?: 'SIGTERM' | 'SIGINT'
+  /** From that to SIGKILL. */
   readonly graceMs?: number
   readonly signal?: AbortSignal
   /** Whatever still carries it when the process has ended is killed. */
@@ -170,7 +172,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
   const end = await Promise.race([exited, stop.promise])
   unwatch()
   if (end.type !== 'exited' && end.type !== 'signalled') {
-    await terminateGroup(leader, request.graceMs ?? defaultGraceMs)
+    await terminateGroup(leader, request.graceMs ?? defaultGraceMs, request.stopSignal)
     await exited
   }
   over.abort()

@@ -1,9 +1,10 @@
-import type { JournalLine } from '../model/event.ts'
+import { ofType } from '../model/event.ts'
+import type { EventType, JournalLine } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
 
 /** The words for a fact, the same wherever it is shown. Undefined: nothing a person needs to hear of. */
 export function present(line: JournalLine): { readonly speaker: string; readonly text: string } | undefined {
-  const words = texts[line.type]?.(line.data)
+  const words = ofType(texts, line.type)?.(line.data)
   if (words === undefined) return undefined
   return { speaker: line.type === 'said' ? line.role : 'ORCHESTRATOR', text: words }
 }
@@ -17,7 +18,7 @@ const warnings: Readonly<Record<string, string>> = {
 
 type Words = (data: JournalLine['data']) => string | undefined
 
-const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
+const texts: Readonly<Partial<Record<EventType, Words>>> = {
   said: (data) => firstLine(textOf(data['text'])),
   'run.resumed': () => 'Run resumed.',
   'run.undone': (data) =>

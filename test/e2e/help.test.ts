@@ -19,6 +19,7 @@ const commands = [
     'restore',
     'clean',
     'undo',
+    'completion',
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],

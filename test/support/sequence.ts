@@ -1,10 +1,11 @@
 import { textOf } from '../../src/model/json.ts'
+import { ofType } from '../../src/model/event.ts'
 import type { EventType, JournalLine } from '../../src/model/event.ts'
 
 /** A run as a list of short sentences: every fact of its journal but the checkpoints, without what differs each time. */
 export function sequence({ lines }: { readonly lines: readonly JournalLine[] }): string[] {
   return lines.flatMap((line) => {
-    const words = sentences[line.type](fieldsOf(line))
+    const words = ofType(sentences, line.type)?.(fieldsOf(line))
     return words === undefined ? [] : [words]
   })
 }
@@ -73,7 +74,6 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'person.asked': ({ step, verbs }) => `person asked about ${step}: ${verbs}`,
   'person.answered': ({ verb }) => `person said ${verb}`,
   said: ({ role, text }) => `${role}: ${withoutIds(text)}`,
-  emitted: ({ name }) => `emitted ${name}`,
   checkpoint: () => undefined,
   'run.waiting': ({ step }) => `run waits at ${step}`,
   'run.stopped': ({ code }) => `run stopped: ${code}`,
