@@ -12,7 +12,7 @@ const everywhere = [...outcomes, 'else', 'time', 'scope']
 /** How an agent's work can come to nothing. */
 const accidents = ['crash', 'refused', 'not_found', 'timeout', 'idle', 'invalid', 'import', 'path']
 
-const moments = ['start', 'commit', 'end']
+const moments = ['start', 'answer', 'commit', 'end']
 
 /** The words of `on`, `says` and `emits`: each of them must be a way in which the step can end. */
 export function checkLabels(outline: Outline, vocabulary: Vocabulary): Finding[] {

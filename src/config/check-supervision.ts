@@ -49,7 +49,9 @@ function levelFindings({ file }: Outline): Finding[] {
   const routes = Object.entries(file.supervision?.on ?? {}).flatMap(([level, { to }]): Finding[] => {
     const path = ['supervision', 'on', level]
     if (!levels.includes(level))
-      return [{ path, atKey: true, message: `there is no level '${level}'`, fix: writeInstead(level, levels) }]
+      return [
+        { path, atKey: true, message: `there is no level '${level}'`, fix: writeInstead(level, levels) },
+      ]
     if (steps.includes(to)) return []
     const message = `level '${level}' leads to '${to}', which is no step of 'steps'`
     return [{ path: [...path, 'to'], message, fix: writeInstead(to, steps) }]
@@ -79,7 +81,8 @@ function phaseFindings({ step, path }: StepPlace, { file }: Outline): Finding[] 
   const phases = Object.keys(file.budget?.phases ?? {})
   if (step.phase === undefined || phases.includes(step.phase)) return []
   const message = `there is no phase '${step.phase}'`
-  const fix = phases.length === 0 ? `add '${step.phase}' under 'budget.phases'` : writeInstead(step.phase, phases)
+  const fix =
+    phases.length === 0 ? `add '${step.phase}' under 'budget.phases'` : writeInstead(step.phase, phases)
   return [{ path: [...path, 'phase'], message, fix }]
 }
 

@@ -10,7 +10,8 @@ export type NamedGate = string | JsonObject
 export function normalizeGate(gate: NamedGate): GateSpec {
   if (typeof gate === 'string') return { name: gate, parameters: {} }
   const { when, ...parameters } = gate
-  const conditions = when === undefined ? undefined : mapped(when as Record<string, never>, (value) => [value].flat())
+  const conditions =
+    when === undefined ? undefined : mapped(when as Record<string, never>, (value) => [value].flat())
   return { name: Object.keys(parameters)[0] ?? '', parameters, ...defined({ when: conditions }) }
 }
 

@@ -71,10 +71,12 @@ export async function loadSchemas(
 }
 
 export function promptsOf(outline: Outline): PlacedReference[] {
-  return outline.steps.flatMap((place) => [
-    ...referencesOf(outline, place, 'prompt'),
-    ...referencesOf(outline, place, 'system'),
-  ]).concat(supervisionPrompts(outline))
+  return outline.steps
+    .flatMap((place) => [
+      ...referencesOf(outline, place, 'prompt'),
+      ...referencesOf(outline, place, 'system'),
+    ])
+    .concat(supervisionPrompts(outline))
 }
 
 /** The role that judges stands in no step; what its levels say are prompts too. */

@@ -38,7 +38,9 @@ function normalizeLevel(level: NonNullable<SupervisionFile['escalation']>[number
   }
 }
 
-export function normalizePhases(phases: NonNullable<WorkflowFile['budget']>['phases']): Record<string, Phase> {
+export function normalizePhases(
+  phases: NonNullable<WorkflowFile['budget']>['phases'],
+): Record<string, Phase> {
   return mapped(phases, ({ share, cap, reserve = false }) => ({ share, reserve, ...defined({ cap }) }))
 }
 

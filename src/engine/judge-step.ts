@@ -39,14 +39,14 @@ export async function judgeStep(frame: Frame, visit: JudgedVisit, result: StepRe
 }
 
 /** A gate that is closed by the engine itself counts as an issue too (C-52), though nobody was asked. */
-export async function noteRefuted(frame: Frame, visit: JudgedVisit, facts: string): Promise<void> {
+async function noteRefuted(frame: Frame, visit: JudgedVisit, facts: string): Promise<void> {
   const [gate = ''] = visit.step.judged ?? []
   const judgement: Judgement = { verdict: 'unmet', facts }
   const about = { key: `${visit.key}/judge/${gate}`, step: visit.step.id, gate }
   await assess(frame, { ...about, judgement, isUnverified: false })
 }
 
-export async function judgeGate(
+async function judgeGate(
   frame: Frame,
   visit: JudgedVisit & { readonly gate: GateDefinition },
   result: StepResult,
@@ -79,7 +79,7 @@ function judgeOf(
   const role = frame.workflow.roles[frame.workflow.supervision?.role ?? '']
   // The loader has checked that there is one.
   if (!role) throw new Error(`nobody can judge '${gate.name}'`)
-  const scope = gate.of ?? (values['item'] === undefined || values['item'] === '' ? 'run' : 'item')
+  const scope = gate.of ?? scopeOf(values)
   const about: JsonObject = {
     ...{ gate: gate.name, scope, points: gate.points },
     ...(scope === 'item' ? { item: values['item'] ?? {} } : { items: countsIn(frame) }),
@@ -91,6 +91,10 @@ function judgeOf(
     ...{ type: 'agent', id: role.name, role, when: {}, reads: [], writes: [], with: braced(about) },
     ...{ gates: [], on: {}, says: {}, emits: {} },
   }
+}
+
+function scopeOf({ item }: JsonObject): 'item' | 'run' {
+  return item === undefined || item === '' ? 'run' : 'item'
 }
 
 function countsIn({ watch }: Frame): JsonObject {

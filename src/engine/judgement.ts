@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { GateReport, StepResult } from '../model/step-result.ts'
 import type { GateDefinition } from '../model/supervision.ts'
 
-export type Verdict = 'met' | 'unmet' | 'inconclusive'
+type Verdict = 'met' | 'unmet' | 'inconclusive'
 
 /** What the engine makes of a supervising role's answer. The role gives a score; whether it is enough is decided here. */
 export interface Judgement {

@@ -26,10 +26,19 @@ export async function beginLap(
 }
 
 /** Back at the step that the lap set out from: what it took is counted. */
-export async function endLap(frame: Frame, lap: Lap | undefined, key: string): Promise<void> {
-  if (!lap) return
+export async function endLap(
+  frame: Frame,
+  lap: Lap | undefined,
+  { step, key }: { readonly step: Step; readonly key: string },
+): Promise<void> {
+  if (!lap || lap.step !== step.id) return
   const now = await frame.context.now(`${key}/lap/over`)
   frame.laps.set(lap.key, (frame.laps.get(lap.key) ?? 0) + now - lap.since)
+}
+
+/** A lap lasts until the step that it set out from has ended again. */
+export function stillUnderWay(lap: Lap | undefined, step: Step): Lap | undefined {
+  return lap?.step === step.id ? undefined : lap
 }
 
 /** Whether the time of the step's budgeted ways back is used up. Recorded: with more time a replay would differ. */

@@ -24,7 +24,11 @@ export async function noteList(
   const { step, key, items } = list
   const data = {
     ...{ step: step.id, list: step.list, depth: frame.depth, attempts: step.attempts },
-    items: items.map(({ id, dependsOn, value }) => ({ id, depends_on: [...dependsOn], value: fitting(value) })),
+    items: items.map(({ id, dependsOn, value }) => ({
+      id,
+      depends_on: [...dependsOn],
+      value: fitting(value),
+    })),
     about: aboutOf(frame, step),
   }
   await frame.context.record(`${key}/list`, engineEvent('list.started', data))
@@ -37,7 +41,10 @@ function fitting(value: Json): Json {
   if (typeof value === 'string') return value.slice(0, mostText)
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, typeof part === 'string' ? part.slice(0, mostText) : part]),
+    Object.entries(value).map(([key, part]) => [
+      key,
+      typeof part === 'string' ? part.slice(0, mostText) : part,
+    ]),
   )
 }
 

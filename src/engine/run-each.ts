@@ -9,6 +9,7 @@ import type { Frame, ListEnd, RunList } from './frame.ts'
 import { chooseRoute, resetCalls } from './choose-route.ts'
 import { feedbackOf } from './hand-over.ts'
 import { openLedger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import { brokenOff, noteAttempt, noteItem, noteList, noteStart, watchItems } from './note-items.ts'
 import { orderItems } from '../model/order-items.ts'
 import type { Item } from '../model/order-items.ts'
@@ -95,12 +96,18 @@ async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
     const ledger = openLedger(frame.ledger)
     const values = { ...frame.values, item: item.value, attempt }
     const end = await runList({ ...inner, ledger, values, feedback }, { steps: step.steps })
-    result = end.result
+    result = withFlag(end.result, ledger)
     if (result.outcome === 'ok' || end.continued === true) return { result, goesOn: true }
     feedback = reasonsOf(step, end)
   }
   resetCalls(frame.ledger, step)
   return afterAttempts({ ...frame, since: inner.since }, run, { result, feedback })
+}
+
+/** What rests on the engine's conditions alone, anywhere on its way, is told with the item. */
+function withFlag(result: StepResult, { entries }: Ledger): StepResult {
+  const isUnverified = entries.some(({ result: { facts } }) => facts['unverified'] === true)
+  return isUnverified ? { ...result, facts: { ...result.facts, unverified: true } } : result
 }
 
 function placeOf(frame: Frame, { step, item }: ItemRun): string {

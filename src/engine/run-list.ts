@@ -10,7 +10,7 @@ import type { Repeated } from './convergence.ts'
 import { countIn, nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, ListEnd, ListRun } from './frame.ts'
 import { agreedOf, feedbackOf } from './hand-over.ts'
-import { beginLap, endLap, isSpent } from './laps.ts'
+import { beginLap, endLap, isSpent, stillUnderWay } from './laps.ts'
 import type { Lap } from './laps.ts'
 import { openLedger } from './ledger.ts'
 import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
@@ -37,7 +37,7 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
       announcedBy(step, emits),
       runList,
     )
-    if (lap?.step === step.id) await endLap(frame, lap, key)
+    await endLap(frame, lap, { step, key })
     last = { result, step: step.id }
     const turn = await takeTurn(frame, {
       ...{ steps, step, result, key, isLast: step.id === until, given: feedback },
@@ -45,7 +45,7 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
     if (turn.type === 'end') return { ...turn.end, step: step.id }
     feedback = turn.feedback
     emits = turn.emits
-    lap = turn.lap ?? (lap?.step === step.id ? undefined : lap)
+    lap = turn.lap ?? stillUnderWay(lap, step)
     here = stepNamed(steps, turn.to)
   }
   return { ...last, result: { ...last.result, outcome: 'ok' } }
@@ -210,8 +210,7 @@ async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
 /** A person can overrule a verdict, not a check: what the engine can check itself is checked first. */
 async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   const { step, result, key } = approved
-  if (!canBeRechecked(step) || step.gates.length === 0)
-    return endWell(frame, approved)
+  if (!canBeRechecked(step) || step.gates.length === 0) return endWell(frame, approved)
   const { runDeadline } = limitsOf(frame)
   const gates = await frame.performer.recheck(frame.context, {
     ...{ step, key, values: valuesIn(frame), agreed: agreedOf(step, frame) },

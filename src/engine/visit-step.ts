@@ -1,12 +1,9 @@
-import { TimeUsedUpError } from '../model/durable.ts'
-import type { Instant } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
 import { expand } from '../model/template.ts'
 import { ask } from './ask-person.ts'
-import { deadlineOf } from './budget.ts'
 import { gatesFor } from './conditions.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, RunList } from './frame.ts'
@@ -14,7 +11,7 @@ import { agreedOf, readsOf, speakerOf } from './hand-over.ts'
 import { judgeStep, verifyStep } from './judge-step.ts'
 import { latestWhere } from './ledger.ts'
 import { limitsOf, performWork } from './perform-work.ts'
-import { phaseDeadline } from './phases.ts'
+import { timeFor } from './step-time.ts'
 import { runEach } from './run-each.ts'
 import { endMoments, speak } from './speak.ts'
 import { EscalatedError, takeGuidance } from './supervise.ts'
@@ -28,7 +25,7 @@ export interface Visited {
 /** One visit: announce, do, record what came of it, say so. */
 export async function visitStep(frame: Frame, step: Step, runList: RunList): Promise<Visited> {
   const { visit, key } = nextVisit(frame, step.id)
-  const time = await timeFor(frame, step, key)
+  const { isLate, ...time } = await timeFor(frame, step, key)
   const values = valuesIn(frame, localValues(frame, step, visit))
   const about = { step: step.id, visit, kind: step.type }
   await frame.context.record(`${key}/started`, { type: 'step.started', role: speakerOf(step), data: about })
@@ -36,9 +33,12 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   if (step.type !== 'each')
     await speak(frame.context, step, { names: ['start'], key, speaker, values: () => values })
 
-  const boxed = { ...frame, ...(time.deadline === undefined ? {} : { deadline: time.deadline }) }
-  const result = time.isLate
-    ? plainResult('failed', { label: 'time', reason: `the time for '${step.id}' was used up before it began` })
+  const boxed = { ...frame, ...time }
+  const result = isLate
+    ? plainResult('failed', {
+        label: 'time',
+        reason: `the time for '${step.id}' was used up before it began`,
+      })
     : await perform(boxed, { step, key, visit, values }, runList).catch(brokenOff(frame, about, key))
 
   frame.ledger.entries.push({ step: step.id, visit, result })
@@ -84,46 +84,6 @@ function brokenOff(frame: Frame, about: JsonObject, key: string): (error: unknow
   }
 }
 
-interface StepTime {
-  readonly deadline?: Instant
-  /** The list's or phase's time was over before the step began. */
-  readonly isLate: boolean
-}
-
-/** The run's limit ends the run, always; a step's own limit is handed to whoever performs it. */
-async function timeFor(frame: Frame, step: Step, key: string): Promise<StepTime> {
-  const now = await frame.context.now(`${key}/now`)
-  if (frame.runDeadline !== undefined && now >= frame.runDeadline) throw new TimeUsedUpError()
-  const around = earlier(frame.deadline, inPhase(frame, step, now))
-  const own = step.budget?.time === 'even' ? undefined : step.budget?.time
-  const deadline = deadlineOf(around === undefined ? { now } : { now, deadline: around }, own)
-  const isTimed = Object.keys(frame.workflow.budget.phases ?? {}).length > 0
-  // Recorded, since with more time a replay would find that it was not too late.
-  const isLate =
-    isTimed &&
-    (await frame.context.step(`${key}/late`, async () => around !== undefined && now >= around))
-  return { ...(deadline === undefined ? {} : { deadline }), isLate }
-}
-
-function earlier(one: Instant | undefined, other: Instant | undefined): Instant | undefined {
-  if (one === undefined) return other
-  return other === undefined ? one : Math.min(one, other)
-}
-
-/** A step that names another phase than the one under way enters it. */
-function inPhase(frame: Frame, { phase }: Step, now: Instant): Instant | undefined {
-  const { phases, runDeadline, runStart, workflow } = frame
-  if (phase === undefined || runDeadline === undefined) return undefined
-  if (phases.current !== phase) {
-    const entry = { name: phase, now, isFirst: !phases.entered.has(phase) }
-    const run = { start: runStart, deadline: runDeadline }
-    phases.deadline = phaseDeadline(workflow.budget.phases ?? {}, run, entry)
-    phases.current = phase
-    phases.entered.add(phase)
-  }
-  return phases.deadline
-}
-
 interface Visit {
   readonly step: Step
   readonly key: string
@@ -145,9 +105,17 @@ async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<St
     case 'check':
     case 'do': {
       const performed = await performWork(frame, requestOf(frame, step, visit))
+      if (performed.answer !== undefined) await announceAnswer(frame, visit, performed)
       return judgeStep(frame, { ...visit, step }, withEvidence(step, performed))
     }
   }
+}
+
+/** An answer is there: what comes of it, once it was judged, is another moment. */
+async function announceAnswer(frame: Frame, visit: Visit, result: StepResult): Promise<void> {
+  const { step, key } = visit
+  const values = () => ({ ...visit.values, ...resultValues(result) })
+  await speak(frame.context, step, { names: ['answer'], key, speaker: speakerOf(step), values })
 }
 
 /** A check that failed is as good as an unmet gate, also for the lists around it: nobody can approve it away. */

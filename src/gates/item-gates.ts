@@ -36,8 +36,7 @@ export function testsIncluded({ since }: GateFacts): Judgement {
 
 /** Proof that anybody can look at: files that were changed, or that are named and exist. A claim alone is none. */
 export function evidencePresent({ since, evidence, absentEvidence }: GateFacts): Judgement {
-  if (absentEvidence.length > 0)
-    return unmet(`named as evidence, but not there: ${listed(absentEvidence)}`)
+  if (absentEvidence.length > 0) return unmet(`named as evidence, but not there: ${listed(absentEvidence)}`)
   const proof = [...new Set([...evidence, ...since])]
   return proof.length === 0 ? unmet('no file was changed or named as evidence') : met(listed(proof))
 }
@@ -48,10 +47,7 @@ export function failuresAcceptable({ items }: GateFacts, parameters: JsonObject)
   if (needed.length > 0) return unmet(`others depend on what failed: ${listed(needed)}`)
   const most = Math.max(
     1,
-    Math.min(
-      numberOf(parameters['max'], 3),
-      Math.floor(total * numberOf(parameters['share'], 0.3)),
-    ),
+    Math.min(numberOf(parameters['max'], 3), Math.floor(total * numberOf(parameters['share'], 0.3))),
   )
   const facts = `${failed.length} of ${counted(total, 'item')} failed, at most ${most} may`
   return failed.length > most ? unmet(`${facts}: ${listed(failed)}`) : met(facts)

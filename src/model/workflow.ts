@@ -83,7 +83,7 @@ export interface StepCommon {
 }
 
 /** Every name equals one of its values. */
-export type Conditions = Readonly<Record<string, readonly (string | number | boolean)[]>>
+type Conditions = Readonly<Record<string, readonly (string | number | boolean)[]>>
 
 export interface AgentStep extends StepCommon {
   readonly type: 'agent'

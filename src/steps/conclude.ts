@@ -20,7 +20,12 @@ export function conclude(
   const facts = { committed: work.commit !== '' }
   const common = { answer, writes: work.writes, commit: work.tip, gates: reports, facts }
   if (unmet)
-    return { ...common, outcome: 'revise', label: unmet.of ?? unmet.gate, reason: `${unmet.gate}: ${unmet.facts}` }
+    return {
+      ...common,
+      outcome: 'revise',
+      label: unmet.of ?? unmet.gate,
+      reason: `${unmet.gate}: ${unmet.facts}`,
+    }
   const reason = textOf(answer[step.role.feedback] ?? answer['reason'] ?? answer['feedback'])
   return { ...common, ...verdict, ...(verdict.outcome === 'ok' || reason === '' ? {} : { reason }) }
 }
