@@ -5,6 +5,7 @@ import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import { isOver } from '../model/run-state.ts'
+import type { WantedStretch } from '../model/stretch.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
 import { openSession } from './open-session.ts'
@@ -20,6 +21,8 @@ export interface ResumeRequest {
   readonly timeLimitMs?: number
   /** Only wakes the run to record that it is over. */
   readonly cancelAtOnce?: boolean
+  /** What a verb asks of it, once it pauses. */
+  readonly wanted?: WantedStretch
 }
 
 /** Goes on from the last recorded fact, with the workflow, prompts and settings that the run started with. */
@@ -54,6 +57,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     record: { ...record, ...time },
     opening,
     cancelAtOnce: request.cancelAtOnce === true,
+    ...(request.wanted ? { wanted: request.wanted } : {}),
   })
 }
 

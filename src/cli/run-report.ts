@@ -4,11 +4,14 @@ import type { SessionEnd } from './run-session.ts'
 import type { Output } from './output.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { RunState } from '../model/run-state.ts'
+import type { Workflow } from '../model/workflow.ts'
+import { goOnWith } from './verb-line.ts'
 
 export interface Reported {
   readonly folder: RunFolder
   readonly repository: string
   readonly state: RunState
+  readonly workflow: Workflow
 }
 
 /** The last words of `run` and `resume`, and the document for `--json`. */
@@ -17,9 +20,11 @@ export function reportEnd(output: Output, end: SessionEnd, reported: Reported): 
   return end.exitCode
 }
 
-function closing(end: SessionEnd, { folder, state }: Reported): string {
+function closing(end: SessionEnd, { folder, state, workflow }: Reported): string {
   const { id } = folder
   switch (end.type) {
+    case 'paused':
+      return pausedText(end, goOnWith(workflow, state))
     case 'finished':
       return finishedText(end, { id, state })
     case 'waiting':
@@ -35,6 +40,12 @@ function closing(end: SessionEnd, { folder, state }: Reported): string {
   }
 }
 
+function pausedText({ end }: SessionEnd & { type: 'paused' }, next: string): string {
+  const why =
+    end.outcome === 'ok' ? '' : `'${end.step}' ended ${end.outcome}: ${end.reason.split('\n', 1)[0] ?? ''}\n`
+  return `${why}Next: ${next}`
+}
+
 function finishedText(
   end: SessionEnd & { type: 'finished' },
   { id, state }: { id: string; state: RunState },
@@ -47,7 +58,7 @@ function finishedText(
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 
-function documentOf(end: SessionEnd, { folder, repository, state }: Reported): Json {
+function documentOf(end: SessionEnd, { folder, repository, state, workflow }: Reported): Json {
   return {
     run: folder.id,
     outcome: outcomeOf(end),
@@ -58,9 +69,10 @@ function documentOf(end: SessionEnd, { folder, repository, state }: Reported): J
     worktree: state.worktree,
     journal: folder.journal,
     ...(end.type === 'waiting' ? { question: end.question.text, verbs: [...end.question.verbs] } : {}),
-    ...(end.type === 'finished' && end.end.reason !== ''
+    ...((end.type === 'finished' || end.type === 'paused') && end.end.reason !== ''
       ? { step: end.end.step, reason: end.end.reason }
       : {}),
+    ...(end.type === 'paused' ? { ended: end.end.outcome, next: goOnWith(workflow, state) } : {}),
   }
 }
 

@@ -6,16 +6,16 @@ import type { ExitCode } from '../model/failure.ts'
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
-import type { ModeSpec, Workflow } from '../model/workflow.ts'
+import type { Pause, WantedStretch } from '../model/stretch.ts'
+import type { Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
-import { plainResult } from './frame.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
 import { openPhases } from './phases.ts'
-import { runList } from './run-list.ts'
+import { runStretches } from './run-stretches.ts'
+import type { StretchEnd } from './run-stretches.ts'
 import { endMoments, speak } from './speak.ts'
-import { EscalatedError } from './supervise.ts'
 import { openWatch } from './watch.ts'
 import { runValues } from './values.ts'
 
@@ -29,6 +29,8 @@ export interface RunInput {
   readonly timeLimitMs?: number
   /** How long the run stood still between its processes: that time does not count. */
   readonly pausedMs?: number
+  /** What the command that woke the run asks of it, once it pauses. */
+  readonly wanted?: WantedStretch
 }
 
 export type RunEnd = {
@@ -39,6 +41,8 @@ export type RunEnd = {
   /** What the end is called beside its outcome, such as the level that led to it. */
   readonly label?: string
   readonly place: RunPlace
+  /** It is not over: it waits for the next verb. */
+  readonly pause?: Pause
 }
 
 /** Interprets a workflow from its first step to its end. All that it does to the world goes through the context. */
@@ -52,7 +56,7 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   const end = await interpret(context, input, values)
   const result = { ...end, place }
   // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
-  if (end.outcome === 'time') return result
+  if (end.outcome === 'time' || end.pause) return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
   const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
   await announce(context, input, { names, values: () => after })
@@ -71,11 +75,11 @@ async function interpret(
   values: JsonObject,
 ): Promise<Omit<RunEnd, 'place'>> {
   const { workflow, performer } = input
-  const mode = input.mode === undefined ? undefined : workflow.modes[input.mode]
   // Asked for also where there is no limit yet: one may be given when the run is resumed.
   const now = await context.now('run/now')
   const limit = timeLimit(input, values)
-  const deadline = limit === undefined ? undefined : now + limit
+  const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
+  const deadline = deadlineFrom(now)
   const { pausedMs = 0 } = input
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
@@ -84,7 +88,9 @@ async function interpret(
     ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
   }
   try {
-    return ended(await runTop(frame, bounds(mode)))
+    const { mode, wanted } = input
+    const asked = { ...(mode === undefined ? {} : { mode }), ...(wanted ? { wanted } : {}) }
+    return ended(await runStretches(frame, { ...asked, deadlineFrom }))
   } catch (error) {
     if (!(error instanceof TimeUsedUpError)) throw error
     const step = frame.ledger.entries.at(-1)?.step ?? ''
@@ -92,49 +98,13 @@ async function interpret(
   }
 }
 
-/** The top list; a level that leads elsewhere begins it again at a step, as often as its limit allows. */
-async function runTop(frame: Frame, { from, until }: ReturnType<typeof bounds>): Promise<ListEnd> {
-  const { steps } = frame.workflow
-  const end = until === undefined ? {} : { until }
-  const taken = new Map<string, number>()
-  let start: { readonly from?: string; readonly feedback: Frame['feedback'] } = {
-    ...(from === undefined ? {} : { from }),
-    feedback: [],
-  }
-  for (let time = 1; ; time++) {
-    const { feedback, ...begin } = start
-    try {
-      return await runList({ ...frame, feedback }, { steps, ...begin, ...end })
-    } catch (error) {
-      if (!(error instanceof EscalatedError)) throw error
-      const { level, route, message } = error
-      const count = (taken.get(level) ?? 0) + 1
-      taken.set(level, count)
-      const isOver = count > route.limit
-      const data = { level, to: isOver ? route.then : route.to, count, limit: route.limit }
-      await frame.context.record(`run/level/${time}`, engineEvent('level.routed', data))
-      if (isOver) return { step: '', result: plainResult('failed', { label: level, reason: message }) }
-      // What was an issue there is none of what begins anew.
-      frame.watch.issues = 0
-      start = { from: route.to, feedback: [{ from: level, text: message, paths: [] }] }
-    }
-  }
-}
-
-function bounds(mode: ModeSpec | undefined): { from?: string; until?: string } {
-  if (!mode) return {}
-  return mode.to === undefined ? { from: mode.from } : { from: mode.from, until: mode.to }
-}
-
-function ended({ result, step }: ListEnd): Omit<RunEnd, 'place'> {
-  const { outcome } = result
+function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {
+  const { outcome, label } = result
   const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
-  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
-  const { label } = result
-  return {
-    ...{ outcome, exitCode: outcome === 'ok' ? exitCodes.delivered : exitCodes.failed, step, reason },
-    ...(label === undefined ? {} : { label }),
-  }
+  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || label || outcome))
+  const exitCode = outcome === 'ok' ? exitCodes.delivered : exitCodes.failed
+  const named = label === undefined ? {} : { label }
+  return { outcome, exitCode, step, reason, ...named, ...(pause ? { pause } : {}) }
 }
 
 function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {

@@ -7,6 +7,8 @@ export interface Watch {
   guidance: Guidance | undefined
   items: ItemCounts
   failedSeen: number
+  /** Levels that led elsewhere, in order. */
+  readonly routed: string[]
   /** Tip of the task branch, as far as steps have told. */
   tip: string
 }
@@ -17,6 +19,7 @@ export function openWatch(tip: string): Watch {
     guidance: undefined,
     items: { total: 0, ok: 0, failed: [], needed: [] },
     failedSeen: 0,
+    routed: [],
     tip,
   }
 }

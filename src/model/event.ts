@@ -9,6 +9,7 @@ export const eventTypes = [
   'run.warned',
   'branch.created',
   'worktree.prepared',
+  'stretch.started',
   'step.started',
   'step.skipped',
   'agent.started',
@@ -38,6 +39,7 @@ export const eventTypes = [
   'said',
   'checkpoint',
   'run.waiting',
+  'run.paused',
   'run.stopped',
   'run.finished',
 ] as const

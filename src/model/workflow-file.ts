@@ -150,6 +150,15 @@ const input = z.strictObject({
   pattern: text.optional(),
   list: z.boolean().optional(),
   type: z.enum(['duration', 'number', 'text']).optional(),
+  identifies: z.boolean().optional(),
+})
+
+const mode = z.strictObject({
+  from: text,
+  to: text.optional(),
+  description: text.optional(),
+  takes: z.array(name).optional(),
+  starts: z.boolean().optional(),
 })
 
 /** A gate of the file's own: what the engine checks, then what the supervising role is asked. */
@@ -201,7 +210,7 @@ export const workflowFileSchema = z.strictObject({
   name,
   description: text.optional(),
   inputs: z.record(name, input).optional(),
-  modes: z.record(name, z.union([text, z.strictObject({ from: text, to: text.optional() })])).optional(),
+  modes: z.record(name, z.union([text, mode])).optional(),
   paths: z.record(name, text).optional(),
   policy: z.strictObject({ branch: text.optional(), worktree: text.optional() }).optional(),
   defaults: z

@@ -27,7 +27,7 @@ const names = [
   ],
   ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
   ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code'],
-  ...['finding', 'how', 'verdict', 'score', 'level', 'attempt'],
+  ...['finding', 'how', 'next', 'verdict', 'score', 'level', 'attempt'],
 ] as const
 
 type Fields = Readonly<Record<(typeof names)[number], string>>
@@ -45,6 +45,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'run.warned': ({ about }) => `run warned: ${about}`,
   'branch.created': ({ branch, base }) => `branch ${branch} created from ${base}`,
   'worktree.prepared': () => 'worktree prepared',
+  'stretch.started': ({ mode, from }) => `stretch ${mode} from ${from}`,
   'step.started': ({ step, visit }) => `${step}#${visit} started`,
   'step.skipped': ({ step }) => `${step} skipped`,
   'agent.started': ({ role }) => `${role} called`,
@@ -76,6 +77,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   said: ({ role, text }) => `${role}: ${withoutIds(text)}`,
   checkpoint: () => undefined,
   'run.waiting': ({ step }) => `run waits at ${step}`,
+  'run.paused': ({ next }) => `run pauses before ${next}`,
   'run.stopped': ({ code }) => `run stopped: ${code}`,
   'run.finished': ({ outcome, exit_code }) => `run ${outcome} ${exit_code}`,
 }
