@@ -3,6 +3,7 @@ import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
+import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { SpendingLimitError } from '../model/spending.ts'
 import type { SpendingLimits } from '../model/spending.ts'
@@ -14,9 +15,11 @@ import { expand } from '../model/template.ts'
 import { emptyTally } from '../model/usage.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
+import { openPhases } from './phases.ts'
 import { runStretches } from './run-stretches.ts'
 import type { StretchEnd } from './run-stretches.ts'
 import { endMoments, speak } from './speak.ts'
+import { openWatch } from './watch.ts'
 import { runValues } from './values.ts'
 
 export interface RunInput {
@@ -28,6 +31,8 @@ export interface RunInput {
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
   readonly limits?: SpendingLimits
+  /** How long the run stood still between its processes: that time does not count. */
+  readonly pausedMs?: number
   /** What the command that woke the run asks of it, once it pauses. */
   readonly wanted?: WantedStretch
 }
@@ -37,6 +42,8 @@ export type RunEnd = {
   readonly exitCode: ExitCode
   readonly step: string
   readonly reason: string
+  /** What the end is called beside its outcome, such as the level that led to it. */
+  readonly label?: string
   readonly place: RunPlace
   /** It is not over: it waits for the next verb. */
   readonly pause?: Pause
@@ -55,11 +62,13 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   // Not recorded under a key: with more to use up the run goes on from here, and a replay must not meet its own end.
   if (end.outcome === 'time' || end.outcome === 'spending' || end.pause) return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
-  await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
-  const { outcome, exitCode, step, reason } = result
+  const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
+  await announce(context, input, { names, values: () => after })
+  const { outcome, exitCode, step, reason, label } = result
+  const by = label === undefined || outcome === 'ok' ? {} : { label }
   await context.record(
     'run/finished',
-    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }),
+    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason, ...by }),
   )
   return result
 }
@@ -75,10 +84,12 @@ async function interpret(
   const limit = timeLimit(input, values)
   const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
   const deadline = deadlineFrom(now)
+  const { pausedMs = 0 } = input
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
+    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], laps: new Map() },
+    ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
     ...{ spent: { tally: emptyTally }, limits: input.limits ?? {} },
   }
   try {
@@ -86,25 +97,26 @@ async function interpret(
     const asked = { ...(mode === undefined ? {} : { mode }), ...(wanted ? { wanted } : {}) }
     return ended(await runStretches(frame, { ...asked, deadlineFrom }))
   } catch (error) {
-    const outcome = budgetOf(error)
-    if (!outcome || !(error instanceof Error)) throw error
-    const step = frame.ledger.entries.at(-1)?.step ?? ''
-    return { outcome, exitCode: exitCodes.budget, step, reason: error.message }
+    return usedUp(error, frame)
   }
 }
 
-/** Which budget is used up, if that is what was thrown. */
-function budgetOf(error: unknown): 'time' | 'spending' | undefined {
-  if (error instanceof TimeUsedUpError) return 'time'
-  return error instanceof SpendingLimitError ? 'spending' : undefined
+/** Time or money: the run ends here, and with more of it goes on from here. Anything else is thrown on. */
+function usedUp(error: unknown, { ledger }: Frame): Omit<RunEnd, 'place'> {
+  const isTime = error instanceof TimeUsedUpError
+  if (!isTime && !(error instanceof SpendingLimitError)) throw error
+  const step = ledger.entries.at(-1)?.step ?? ''
+  const outcome = isTime ? 'time' : 'spending'
+  return { outcome, exitCode: exitCodes.budget, step, reason: error.message }
 }
 
 function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {
-  const { outcome } = result
+  const { outcome, label } = result
   const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
-  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
+  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || label || outcome))
   const exitCode = outcome === 'ok' ? exitCodes.delivered : exitCodes.failed
-  return { outcome, exitCode, step, reason, ...(pause ? { pause } : {}) }
+  const named = label === undefined ? {} : { label }
+  return { outcome, exitCode, step, reason, ...named, ...(pause ? { pause } : {}) }
 }
 
 function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {
