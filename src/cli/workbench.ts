@@ -58,7 +58,7 @@ export function openProviders(
   script: ScriptSource | undefined,
 ): (name: string) => Provider {
   const path = env['PATH'] ?? '/usr/bin:/bin'
-  return createRegistry(script === undefined ? { path, cwd } : { path, cwd, script })
+  return createRegistry(script === undefined ? { path, cwd, env } : { path, cwd, env, script })
 }
 
 /** Every provider that a role of the workflow would be played by. */

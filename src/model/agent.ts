@@ -12,6 +12,8 @@ export interface AgentRequest {
   readonly call: number
   readonly model?: string
   readonly capabilities: readonly Capability[]
+  /** Whether it has any file to write: its report, or the code. Where, is judged afterwards. */
+  readonly mayWrite: boolean
   readonly worktree: string
   /** A folder of this call's own: configuration home, scratch files. Outside the worktree. */
   readonly home: string

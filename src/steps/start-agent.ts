@@ -119,6 +119,7 @@ function commandOf(
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
   return provider.command({
     ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
+    mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
     ...(role.model === undefined ? {} : { model: role.model }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
