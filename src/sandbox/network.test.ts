@@ -75,7 +75,7 @@ describe('the gateway of a room', () => {
   it('leads to a listed host, and says to others why not', async () => {
     const port = await serve((url) => `you asked for ${url}`)
     const gate = await openGateway([`127.0.0.1:${port}`])
-    closing.push(gate.close)
+    closing.push(() => gate.close())
     expect(await ask(gate.socket, { path: `http://127.0.0.1:${port}/page` })).toBe('200 you asked for /page')
     expect(await ask(gate.socket, { method: 'CONNECT', path: `127.0.0.1:${port}` })).toBe('200')
     expect(await ask(gate.socket, { path: 'http://example.org/' })).toMatch(
@@ -87,7 +87,7 @@ describe('the gateway of a room', () => {
   it('does not follow a listed name to this machine', async () => {
     const port = await serve(() => 'secret')
     const gate = await openGateway([`localhost.localdomain:${port}`, `ip6-localhost:${port}`])
-    closing.push(gate.close)
+    closing.push(() => gate.close())
     expect(await ask(gate.socket, { method: 'CONNECT', path: `ip6-localhost:${port}` })).toBe('502')
   })
 })
@@ -96,7 +96,7 @@ describe('the key proxy', () => {
   it('puts the key in the place of the token, in headers and in the address, for its own service', async () => {
     const port = await serve((url, headers) => `${url} ${headers['x-api-key']} ${headers.authorization}`)
     const proxy = await openKeyProxy({ url: `http://127.0.0.1:${port}/v1`, key: 'the-key' })
-    closing.push(proxy.close)
+    closing.push(() => proxy.close())
     const { token } = proxy
     const headers = { 'x-api-key': token, authorization: `Bearer ${token}` }
     expect(await ask(proxy.socket, { path: '/v1/messages', headers })).toBe(
@@ -109,7 +109,7 @@ describe('the key proxy', () => {
     const port = await serve((_, headers) => String(headers.host))
     const elsewhere = await serve(() => 'stolen')
     const proxy = await openKeyProxy({ url: `http://127.0.0.1:${port}`, key: 'the-key' })
-    closing.push(proxy.close)
+    closing.push(() => proxy.close())
     expect(await ask(proxy.socket, { path: '/' })).toMatch(/^401/)
     const headers = { 'x-api-key': proxy.token, host: `127.0.0.1:${elsewhere}` }
     const path = `http://127.0.0.1:${elsewhere}/`
@@ -120,10 +120,10 @@ describe('the key proxy', () => {
 describe.skipIf(!isWalled)('a room with a gateway', () => {
   it('reaches the listed host through it, and this machine not at all', async () => {
     const place = makeRoom()
-    closing.push(place.remove)
+    closing.push(() => place.remove())
     const port = await serve(() => 'hello')
     const gate = await openGateway([`127.0.0.1:${port}`])
-    closing.push(gate.close)
+    closing.push(() => gate.close())
     const get = (options: string) =>
       `node -e "require('http').get(${options},(a)=>a.pipe(process.stdout)).on('error',(e)=>console.log(' '+e.code))"`
     const script = `${get(`{port:3128,path:'http://127.0.0.1:${port}/'}`)}; ${get(`{port:${port}}`)}`
