@@ -94,7 +94,9 @@ describe('the gateway of a room', () => {
 
 describe('the key proxy', () => {
   it('puts the key in the place of the token, in headers and in the address, for its own service', async () => {
-    const port = await serve((url, headers) => `${url} ${headers['x-api-key']} ${headers.authorization}`)
+    const port = await serve(
+      (url, headers) => `${url} ${String(headers['x-api-key'])} ${String(headers.authorization)}`,
+    )
     const proxy = await openKeyProxy({ url: `http://127.0.0.1:${port}/v1`, key: 'the-key' })
     closing.push(() => proxy.close())
     const { token } = proxy

@@ -37,11 +37,12 @@ export async function runCommandInRoom(
   request: ProcessRequest,
   { place, hosts }: { readonly place: Omit<Place, 'doors'>; readonly hosts: readonly string[] },
 ): Promise<ProcessResult> {
-  const { doors, env, close } = await networkTo(workplace, hosts)
+  const network = await networkTo(workplace, hosts)
+  const { doors, env } = network
   try {
     const reaching = { ...request, env: { ...env, ...request.env } }
     return await runInRoom(workplace, reaching, () => checkRoom(workplace, { ...place, doors }))
   } finally {
-    close()
+    network.close()
   }
 }
