@@ -188,6 +188,7 @@ export function workplaceOf(from: Furnishing): Workplace {
       Object.entries(loaded.schemas).map(([name, { value }]): [string, Json] => [name, value]),
     ),
     env: checkEnvironment(surroundings.env),
+    keys: (variable) => surroundings.env[variable],
   }
 }
 
