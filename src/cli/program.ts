@@ -59,7 +59,8 @@ function addRuns(program: Commander, act: Act): void {
     .option('--provider <name>', 'who plays the roles')
     .option('--model <name>', 'which model')
     .option('--script <file>', 'what scripted agents do')
-    .option('--deliver <how>', 'local or none')
+    .option('--deliver <how>', 'pr, local or none')
+    .option('--remote-check <how>', "where the remote's base is not protected: warn, abort or off")
     .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(

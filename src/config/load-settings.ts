@@ -8,6 +8,7 @@ import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
+import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
@@ -20,7 +21,12 @@ export interface SettingsOptions {
 
 /** Settings that the command line may give, under their names in the file. */
 export type SettingsFlags = Readonly<
-  Partial<Record<'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit', string | undefined>>
+  Partial<
+    Record<
+      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'remote_check',
+      string | undefined
+    >
+  >
 >
 
 interface SettingSource {
@@ -95,7 +101,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'scripted']
+const sections = ['checks', 'worktree', 'scripted', 'forge']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -116,6 +122,7 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     })
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
+      if (layer.name === 'project') refuseForeign(path.join('.'), where)
       return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
 }
@@ -176,6 +183,7 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     ...defined({ provider, model, base, deliver, timeLimitMs: parseDuration(file.time_limit ?? '') }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
+    ...outwardOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
   }
 }

@@ -172,5 +172,5 @@ export const stepVariables = [
     'outcome',
     'answer',
   ],
-  ...['item', 'question', 'count', 'merge_command'],
+  ...['item', 'question', 'count', 'merge_command', 'pull_request'],
 ] as const
