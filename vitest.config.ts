@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // The default leaves one core of two idle, and most tests wait for processes anyway.
     maxWorkers: Math.max(2, availableParallelism()),
+    // Each failing test is tried once more where the machine is nobody's own: CI sets it, people do not.
+    retry: Number(process.env['BATON_TEST_RETRY'] ?? 0),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -7,3 +7,8 @@ export interface Command {
   readonly input: AsyncIterable<Buffer | string>
   readonly output: Output
 }
+
+/** Makes an action of a function: opens the command for it, and keeps its exit code. */
+export type Act = <T extends unknown[]>(
+  action: (command: Command, ...words: T) => Promise<number>,
+) => (...words: [...T, ...unknown[]]) => Promise<void>

@@ -42,9 +42,12 @@ export function normalizeInput({ default: value, options, pattern, ...input }: I
     list: input.list ?? false,
     type: input.type ?? 'text',
     ...defined({ default: value, options, pattern }),
+    ...(input.identifies === true ? { identifies: true } : {}),
   }
 }
 
-function normalizeMode(mode: NonNullable<WorkflowFile['modes']>[string]): ModeSpec {
-  return typeof mode === 'string' ? { from: mode } : { from: mode.from, ...defined({ to: mode.to }) }
+export function normalizeMode(mode: NonNullable<WorkflowFile['modes']>[string]): ModeSpec {
+  if (typeof mode === 'string') return { from: mode }
+  const { from, to, description, takes, starts } = mode
+  return { from, ...defined({ to, description, takes, starts }) }
 }

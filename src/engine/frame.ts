@@ -33,8 +33,18 @@ export interface Frame {
 export interface ListRun {
   readonly steps: readonly Step[]
   readonly from?: string
-  /** A mode may stop after a step. */
+  /** Where the mode begins, if the list begins later this time. */
+  readonly first?: string
+  /** A mode may stop after a step; a route that leads out of it ends the list too. */
   readonly until?: string
+  /** What an earlier stretch of the run has left to say to one of the steps. */
+  readonly pending?: Onto
+}
+
+/** Where a list goes on that stopped before its end, and with what. */
+export interface Onto {
+  readonly to: string
+  readonly feedback: readonly Feedback[]
 }
 
 /** Passed on to whoever needs a list inside a list, so that no two files import each other. */
@@ -46,6 +56,8 @@ export interface ListEnd {
   readonly step: string
   /** By `continue`: the item is done with, whatever attempts it has left. */
   readonly continued?: boolean
+  /** Where it would have gone on, had the mode not ended. */
+  readonly onto?: Onto
 }
 
 /** An input keeps its name where a step has the same one: `when: { archive: before_push }` on the step `archive`. */

@@ -1,6 +1,5 @@
-import { engineEvent } from '../model/event.ts'
+import { engineEvent, engineRole } from '../model/event.ts'
 import type { StepResult } from '../model/step-result.ts'
-import { expandValue } from '../model/template.ts'
 import type { Route, Step } from '../model/workflow.ts'
 import { routeLabel } from './choose-route.ts'
 import type { Move } from './choose-route.ts'
@@ -8,6 +7,7 @@ import { wordsFor } from './convergence.ts'
 import type { Repeated } from './convergence.ts'
 import { valuesIn } from './frame.ts'
 import type { Frame } from './frame.ts'
+import { emittedEvent } from './speak.ts'
 
 /** A visit that has ended, about which something is recorded. */
 interface Ended {
@@ -37,8 +37,7 @@ export async function noteRoute(
 /** A fragment has no start of its own to replace. */
 export async function announceCall(frame: Frame, key: string, { emits }: Route): Promise<void> {
   if (!emits) return
-  const event = { name: emits.type, data: expandValue(emits.data ?? {}, valuesIn(frame)) }
-  await frame.context.record(`${key}/route/emitted`, engineEvent('emitted', event))
+  await frame.context.record(`${key}/route/emitted`, emittedEvent(emits, engineRole, valuesIn(frame)))
 }
 
 export async function noteRepeated(

@@ -15,8 +15,10 @@ import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
 import { visitStep } from './visit-step.ts'
 
 /** Runs a list of steps from the first, or a given one, until its routes lead out of it. */
-export async function runList(frame: Frame, { steps, from, until }: ListRun): Promise<ListEnd> {
+export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
+  const { steps, from, until } = run
   let here = from === undefined ? steps[0] : stepNamed(steps, from)
+  let { pending } = run
   let feedback = frame.feedback
   let emits: Route['emits']
   let last: ListEnd = { result: plainResult('ok'), step: '' }
@@ -24,9 +26,14 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
     const step: Step = here
     if (!applies(step, () => valuesIn(frame))) {
       const following = await passOver(frame, steps, step)
-      here = step.id === until ? undefined : following
+      if (step.id === until) return { ...endedWell(last), ...ontoOf(following) }
+      here = following
       emits = undefined
       continue
+    }
+    if (pending?.to === step.id) {
+      feedback = [...feedback, ...pending.feedback]
+      pending = undefined
     }
     const { result, key } = await visitStep({ ...frame, feedback }, announcedBy(step, emits), runList)
     last = { result, step: step.id }
@@ -34,11 +41,27 @@ export async function runList(frame: Frame, { steps, from, until }: ListRun): Pr
       ...{ steps, step, result, key, isLast: step.id === until, given: feedback },
     })
     if (turn.type === 'end') return { ...turn.end, step: step.id }
+    if (leadsOut(run, turn.to)) return { result, step: step.id, onto: turn }
     feedback = turn.feedback
     emits = turn.emits
     here = stepNamed(steps, turn.to)
   }
+  return endedWell(last)
+}
+
+function endedWell(last: ListEnd): ListEnd {
   return { ...last, result: { ...last.result, outcome: 'ok' } }
+}
+
+function ontoOf(following: Step | undefined): Pick<ListEnd, 'onto'> {
+  return following ? { onto: { to: following.id, feedback: [] } } : {}
+}
+
+/** A mode with an end has nothing to do with what lies before it or behind it. */
+function leadsOut({ steps, from, first = from, until }: ListRun, to: string): boolean {
+  if (until === undefined) return false
+  const indexOf = (step: string | undefined): number => steps.findIndex(({ id }) => id === step)
+  return indexOf(to) < indexOf(first) || indexOf(to) > indexOf(until)
 }
 
 /** What a route emits replaces the start of its target. */
@@ -71,11 +94,20 @@ type Turn =
   | { readonly type: 'end'; readonly end: Omit<ListEnd, 'step'> }
 
 async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
-  if (ended.isLast && ended.result.outcome === 'ok') return { type: 'end', end: { result: ended.result } }
+  if (ended.isLast && ended.result.outcome === 'ok') return stop(ended)
   const repeated = repeatedFindings(frame.ledger, ended.step, ended.result)
   await noteRepeated(frame, ended, repeated)
   const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0 }
   return act(frame, { ...ended, repeated, question, move: chooseRoute(question) })
+}
+
+/** The mode ends here; its route says where the run would go on. */
+function stop({ steps, step, result }: Ended): Turn {
+  const route = step.on[result.label ?? 'ok'] ?? step.on['ok']
+  const isStep = route?.type === 'to' && steps.some(({ id }) => id === route.target)
+  const move = isStep ? undefined : onwards({ steps, step })
+  const to = isStep ? route.target : move?.type === 'go' ? move.to : undefined
+  return { type: 'end', end: { result, ...(to === undefined ? {} : { onto: { to, feedback: [] } }) } }
 }
 
 function questionOf(frame: Frame, { steps, step, result }: Ended): RouteQuestion {

@@ -5,12 +5,14 @@ import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
-import type { ModeSpec, Workflow } from '../model/workflow.ts'
+import type { Pause, WantedStretch } from '../model/stretch.ts'
+import type { Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
-import { runList } from './run-list.ts'
+import { runStretches } from './run-stretches.ts'
+import type { StretchEnd } from './run-stretches.ts'
 import { endMoments, speak } from './speak.ts'
 import { runValues } from './values.ts'
 
@@ -22,6 +24,8 @@ export interface RunInput {
   readonly mode?: string
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
+  /** What the command that woke the run asks of it, once it pauses. */
+  readonly wanted?: WantedStretch
 }
 
 export type RunEnd = {
@@ -30,6 +34,8 @@ export type RunEnd = {
   readonly step: string
   readonly reason: string
   readonly place: RunPlace
+  /** It is not over: it waits for the next verb. */
+  readonly pause?: Pause
 }
 
 /** Interprets a workflow from its first step to its end. All that it does to the world goes through the context. */
@@ -43,7 +49,7 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   const end = await interpret(context, input, values)
   const result = { ...end, place }
   // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
-  if (end.outcome === 'time') return result
+  if (end.outcome === 'time' || end.pause) return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
   await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
   const { outcome, exitCode, step, reason } = result
@@ -60,18 +66,20 @@ async function interpret(
   values: JsonObject,
 ): Promise<Omit<RunEnd, 'place'>> {
   const { workflow, performer } = input
-  const mode = input.mode === undefined ? undefined : workflow.modes[input.mode]
   // Asked for also where there is no limit yet: one may be given when the run is resumed.
   const now = await context.now('run/now')
   const limit = timeLimit(input, values)
-  const deadline = limit === undefined ? undefined : now + limit
+  const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
+  const deadline = deadlineFrom(now)
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
     ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
   }
   try {
-    return ended(await runList(frame, { steps: workflow.steps, ...bounds(mode) }))
+    const { mode, wanted } = input
+    const asked = { ...(mode === undefined ? {} : { mode }), ...(wanted ? { wanted } : {}) }
+    return ended(await runStretches(frame, { ...asked, deadlineFrom }))
   } catch (error) {
     if (!(error instanceof TimeUsedUpError)) throw error
     const step = frame.ledger.entries.at(-1)?.step ?? ''
@@ -79,16 +87,12 @@ async function interpret(
   }
 }
 
-function bounds(mode: ModeSpec | undefined): { from?: string; until?: string } {
-  if (!mode) return {}
-  return mode.to === undefined ? { from: mode.from } : { from: mode.from, until: mode.to }
-}
-
-function ended({ result, step }: ListEnd): Omit<RunEnd, 'place'> {
+function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {
   const { outcome } = result
   const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
   const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
-  return { outcome, exitCode: outcome === 'ok' ? exitCodes.delivered : exitCodes.failed, step, reason }
+  const exitCode = outcome === 'ok' ? exitCodes.delivered : exitCodes.failed
+  return { outcome, exitCode, step, reason, ...(pause ? { pause } : {}) }
 }
 
 function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { isJournalLine } from '../model/event.ts'
+import { foldRun } from '../model/run-state.ts'
 import { dataOf, emittedIn, playScripted, saidIn } from '../../test/support/scripted-run.ts'
 import { agent, call, reviewer, to, workflowOf } from '../../test/support/workflow-values.ts'
 
@@ -118,10 +120,26 @@ describe('emits', () => {
       workflow: [agent('plan', { emits })],
       script: { plan: [{ answer: { tasks: ['T1'] } }] },
     })
-    expect(dataOf(lines, 'emitted')).toEqual([
-      { name: 'PLAN_REQUEST', data: {} },
-      { name: 'plan', data: { tasks: ['T1'], title: 'Plan of PLAN' } },
+    expect(lines.filter(({ type }) => emittedIn(lines).includes(type))).toEqual([
+      {
+        ...{ ts: '1970-01-01T00:00:00.000Z', role: 'PLAN', type: 'PLAN_REQUEST' },
+        data: { key: 'plan#1/emitted/start' },
+      },
+      {
+        ...{ ts: '1970-01-01T00:00:00.000Z', role: 'PLAN', type: 'plan' },
+        data: { tasks: ['T1'], title: 'Plan of PLAN', key: 'plan#1/emitted/end' },
+      },
     ])
+  })
+
+  it('R003-79: may have any name, that of a method of objects too, and is a line of four keys', async () => {
+    const { end, lines } = await playScripted({
+      workflow: [agent('a', { emits: { start: { type: 'constructor' }, ok: { type: 'toString' } } })],
+    })
+    expect(end).toMatchObject({ outcome: 'ok' })
+    expect(emittedIn(lines)).toEqual(['constructor', 'toString'])
+    expect(foldRun(lines)).toMatchObject({ status: 'delivered' })
+    expect(lines.every(isJournalLine)).toBe(true)
   })
 
   it('of a route replaces the start of its target', async () => {
@@ -136,7 +154,7 @@ describe('emits', () => {
       script: { test: ['revise', 'ok'] },
     })
     expect(emittedIn(lines)).toEqual(['CODE_REQUEST', 'CODE_RESPONSE', 'CODE_FIX_REQUEST', 'CODE_RESPONSE'])
-    expect(dataOf(lines, 'emitted')[2]).toEqual({ name: 'CODE_FIX_REQUEST', data: { n: 2 } })
+    expect(dataOf(lines, 'CODE_FIX_REQUEST')).toEqual([{ n: 2 }])
   })
 
   it('of a route to a fragment comes before its first step', async () => {
@@ -151,9 +169,7 @@ describe('emits', () => {
       fragments: { fix: [agent('mend', { emits: { start: { type: 'MEND' } } })] },
     })
     const { lines } = await playScripted({ workflow, script: { code: ['failed'] } })
-    expect(dataOf(lines, 'emitted')).toEqual([
-      { name: 'REPLAN', data: { by: 'failed' } },
-      { name: 'MEND', data: {} },
-    ])
+    expect(emittedIn(lines)).toEqual(['REPLAN', 'MEND'])
+    expect(dataOf(lines, 'REPLAN')).toEqual([{ by: 'failed' }])
   })
 })

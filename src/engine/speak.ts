@@ -1,4 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
+import { ownEvent } from '../model/event.ts'
+import type { RunEvent } from '../model/event.ts'
+import { isJsonObject } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Emits, Says } from '../model/workflow.ts'
 import { expand, expandValue } from '../model/template.ts'
@@ -32,10 +35,17 @@ export async function speak(
   }
   const emitted = pick(tables.emits, moment.names)
   if (emitted !== undefined) {
-    const data = expandValue(emitted.data ?? {}, moment.values())
-    const event = { type: 'emitted', role: moment.speaker, data: { name: emitted.type, data } } as const
-    await context.record(`${moment.key}/emitted/${kind}`, event)
+    await context.record(
+      `${moment.key}/emitted/${kind}`,
+      emittedEvent(emitted, moment.speaker, moment.values()),
+    )
   }
+}
+
+/** What a table of `emits` names, filled in. */
+export function emittedEvent(emitted: Emits[string], speaker: string, values: JsonObject): RunEvent {
+  const data = expandValue(emitted.data ?? {}, values)
+  return ownEvent(emitted.type, speaker, isJsonObject(data) ? data : {})
 }
 
 function pick<T>(table: Readonly<Record<string, T>>, names: readonly string[]): T | undefined {

@@ -10,6 +10,7 @@ export const eventTypes = [
   'remote.checked',
   'branch.created',
   'worktree.prepared',
+  'stretch.started',
   'step.started',
   'step.skipped',
   'agent.started',
@@ -34,17 +35,22 @@ export const eventTypes = [
   'person.asked',
   'person.answered',
   'said',
-  'emitted',
   'checkpoint',
   'run.waiting',
+  'run.paused',
   'run.stopped',
   'run.finished',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
 
+declare const own: unique symbol
+
+/** The name of an event that a workflow has given it itself. It has no dot, so that it is never one of ours. */
+export type OwnType = string & { readonly [own]: true }
+
 export interface RunEvent {
-  readonly type: EventType
+  readonly type: EventType | OwnType
   /** Who speaks or acts: a role's title, or the engine. */
   readonly role: string
   readonly data: JsonObject
@@ -55,7 +61,8 @@ export interface JournalLine extends RunEvent {
   readonly ts: string
 }
 
-const engineRole = 'ENGINE'
+/** Who acts where nobody else does. */
+export const engineRole = 'ENGINE'
 
 const knownTypes: ReadonlySet<unknown> = new Set(eventTypes)
 
@@ -63,7 +70,33 @@ const knownTypes: ReadonlySet<unknown> = new Set(eventTypes)
 export function isJournalLine(value: unknown): value is JournalLine {
   if (!isJsonObject(value) || Object.keys(value).length !== 4) return false
   const { ts, role, type, data } = value
-  return typeof ts === 'string' && typeof role === 'string' && knownTypes.has(type) && isJsonObject(data)
+  return typeof ts === 'string' && typeof role === 'string' && isType(type) && isJsonObject(data)
+}
+
+function isType(type: unknown): boolean {
+  return knownTypes.has(type) || (typeof type === 'string' && ownName.test(type))
+}
+
+const ownName = /^[A-Za-z_][\w-]*$/
+
+/** Undefined for a name that is one of ours, or none. */
+export function ownType(name: string): OwnType | undefined {
+  return ownName.test(name) && !knownTypes.has(name) ? (name as OwnType) : undefined
+}
+
+/** Of a table by our own types. An event of a workflow's may have any name, that of a method of objects too. */
+export function ofType<T>(
+  table: Readonly<Partial<Record<EventType, T>>>,
+  type: RunEvent['type'],
+): T | undefined {
+  return Object.hasOwn(table, type) ? table[type as EventType] : undefined
+}
+
+/** An event of the workflow's own, under its own name. The loader has refused names that are ours. */
+export function ownEvent(name: string, role: string, data: JsonObject): RunEvent {
+  const type = ownType(name)
+  if (type === undefined) throw new Error(`'${name}' is no name for an event`)
+  return { type, role, data }
 }
 
 export function engineEvent(type: EventType, data: JsonObject): RunEvent {

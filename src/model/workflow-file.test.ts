@@ -66,6 +66,13 @@ describe('a workflow file', () => {
     expect(acceptsStep({ writes: [{ path: 'a.md', or: 'answer' }, 'b.md'] })).toBe(true)
     expect(acceptsStep({ writes: { path: 'a.md', or: 'nothing' } })).toBe(false)
   })
+
+  it('takes names of events that are none of ours, and data without our key', () => {
+    expect(acceptsStep({ emits: { ok: 'patch', start: { type: 'plan', data: { tasks: [] } } } })).toBe(true)
+    expect(acceptsStep({ emits: { ok: 'said' } })).toBe(false)
+    expect(acceptsStep({ emits: { ok: { type: 'checkpoint' } } })).toBe(false)
+    expect(acceptsStep({ emits: { ok: { type: 'plan', data: { key: 'a' } } } })).toBe(false)
+  })
 })
 
 describe('a line of the journal', () => {
@@ -74,7 +81,8 @@ describe('a line of the journal', () => {
     expect(isJournalLine(line)).toBe(true)
     expect(isJournalLine({ ...line, more: 1 })).toBe(false)
     expect(isJournalLine({ ...line, data: [] })).toBe(false)
-    expect(isJournalLine({ ...line, type: 'other' })).toBe(false)
+    expect(isJournalLine({ ...line, type: 'plan' })).toBe(true)
+    expect(isJournalLine({ ...line, type: 'other.kind' })).toBe(false)
   })
 })
 

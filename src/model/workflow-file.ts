@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ownType } from './event.ts'
 import { outcomes } from './outcome.ts'
 import { parseDuration } from './duration.ts'
 
@@ -24,10 +25,13 @@ export const capabilities = ['read', 'edit', 'shell', 'commit', 'merge', 'invest
 
 /** `says` and `emits` are tables by moment: start, commit, end, a label, an outcome, else. */
 const says = z.record(z.string(), z.string())
-const emitted = z.union([
-  name,
-  z.strictObject({ type: name, data: z.record(z.string(), z.json()).optional() }),
-])
+const ownName = name.refine((value) => ownType(value) !== undefined, {
+  message: "a name of your own: this one is an event of Baton's",
+})
+const emittedData = z.record(z.string(), z.json()).refine((data) => !Object.hasOwn(data, 'key'), {
+  message: "data without 'key', which is the journal's own",
+})
+const emitted = z.union([ownName, z.strictObject({ type: ownName, data: emittedData.optional() })])
 const emits = z.record(z.string(), emitted)
 
 const route: z.ZodType<RouteFile> = z.lazy(() =>
@@ -139,6 +143,15 @@ const input = z.strictObject({
   pattern: text.optional(),
   list: z.boolean().optional(),
   type: z.enum(['duration', 'number', 'text']).optional(),
+  identifies: z.boolean().optional(),
+})
+
+const mode = z.strictObject({
+  from: text,
+  to: text.optional(),
+  description: text.optional(),
+  takes: z.array(name).optional(),
+  starts: z.boolean().optional(),
 })
 
 export const workflowFileSchema = z.strictObject({
@@ -146,7 +159,7 @@ export const workflowFileSchema = z.strictObject({
   name,
   description: text.optional(),
   inputs: z.record(name, input).optional(),
-  modes: z.record(name, z.union([text, z.strictObject({ from: text, to: text.optional() })])).optional(),
+  modes: z.record(name, z.union([text, mode])).optional(),
   paths: z.record(name, text).optional(),
   policy: z.strictObject({ branch: text.optional(), worktree: text.optional() }).optional(),
   defaults: z

@@ -26,11 +26,20 @@ export interface InputSpec {
   readonly default?: Json
   readonly options?: readonly string[]
   readonly pattern?: string
+  /** Runs are known by it: at most one that is not over has the same value. */
+  readonly identifies?: boolean
 }
 
+/** A stretch of the run, and a verb of the command line. */
 export interface ModeSpec {
   readonly from: string
+  /** The run pauses after it; the next verb goes on with the same run. */
   readonly to?: string
+  readonly description?: string
+  /** Inputs that are words after the verb, in this order; the last one takes all that is left. */
+  readonly takes?: readonly string[]
+  /** Whether it may begin a run. Without a word, those do that have no end. */
+  readonly starts?: boolean
 }
 
 export type Says = Readonly<Record<string, string>>

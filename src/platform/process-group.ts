@@ -14,11 +14,15 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
 }
 
 /**
- * SIGTERM, then SIGKILL for whoever is left after the grace time. It is the group that is waited for, not its
+ * The signal that it takes as a request, then SIGKILL for whoever is left after the grace time. It is the group that is waited for, not its
  * leader: a shell dies of SIGTERM at once while its command is still putting its things away.
  */
-export async function terminateGroup(leader: number, graceMs: number): Promise<void> {
-  if (!signalGroup(leader, 'SIGTERM')) return
+export async function terminateGroup(
+  leader: number,
+  graceMs: number,
+  signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM',
+): Promise<void> {
+  if (!signalGroup(leader, signal)) return
   const deadline = performance.now() + graceMs
   while (performance.now() < deadline) {
     await sleep(pollMs)

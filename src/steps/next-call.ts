@@ -20,7 +20,13 @@ export type CallResult =
       readonly missing?: readonly string[]
     }
   | { readonly type: 'out_of_scope'; readonly paths: readonly string[]; readonly snapshot: string }
-  | { readonly type: 'error'; readonly error: AgentError; readonly detail: string }
+  | {
+      readonly type: 'error'
+      readonly error: AgentError
+      readonly detail: string
+      /** When the provider will take calls again, in milliseconds since 1970. */
+      readonly resetsAt?: number
+    }
 
 /** What the engine found in the worktree after the call; never what the agent said about it. */
 export type CallFacts = {
@@ -71,6 +77,15 @@ export function nextCall(history: readonly CallResult[], role: Pick<Role, 'repai
   }
 }
 
+const finalErrors: ReadonlySet<AgentError> = new Set([
+  'not_found',
+  'auth',
+  'quota',
+  'context',
+  'refused',
+  'time',
+])
+
 /** Trying again helps against an accident, not against a missing command or a step whose time is used up. */
 function afterError(
   history: readonly CallResult[],
@@ -78,8 +93,7 @@ function afterError(
   last: CallResult & { type: 'error' },
 ): NextCall {
   const failures = history.filter(({ type }) => type === 'error').length
-  const final = last.error === 'not_found' || last.error === 'refused' || last.error === 'time'
-  if (final || failures >= retry.maxAttempts) {
+  if (finalErrors.has(last.error) || failures >= retry.maxAttempts) {
     const times = failures === 1 ? '' : ` (${failures} times)`
     return giveUp(last.error, `${last.detail}${times}`)
   }

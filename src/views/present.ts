@@ -1,10 +1,11 @@
-import type { JournalLine } from '../model/event.ts'
+import { ofType } from '../model/event.ts'
+import type { EventType, JournalLine } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
 import { offeredWords, remoteWords } from './remote-words.ts'
 
 /** The words for a fact, the same wherever it is shown. Undefined: nothing a person needs to hear of. */
 export function present(line: JournalLine): { readonly speaker: string; readonly text: string } | undefined {
-  const words = texts[line.type]?.(line.data)
+  const words = ofType(texts, line.type)?.(line.data)
   if (words === undefined) return undefined
   return { speaker: line.type === 'said' ? line.role : 'ORCHESTRATOR', text: words }
 }
@@ -18,11 +19,19 @@ const warnings: Readonly<Record<string, string>> = {
     "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
 }
 
+/** Which walls are in force; a run with scripted agents and no walls says nothing. */
+const walls: Readonly<Record<string, string>> = {
+  bubblewrap: 'Walls: agents, set-up and checks run inside bubblewrap.',
+  seatbelt: 'Walls: agents, set-up and checks run inside the macOS sandbox.',
+  down: 'THE WALLS ARE DOWN (sandbox: off): agents, set-up and checks can reach everything that you can.',
+}
+
 type Words = (data: JournalLine['data']) => string | undefined
 
-const texts: Readonly<Partial<Record<JournalLine['type'], Words>>> = {
+const texts: Readonly<Partial<Record<EventType, Words>>> = {
   said: (data) => firstLine(textOf(data['text'])),
-  'run.resumed': () => 'Run resumed.',
+  'run.started': (data) => walls[textOf(data['walls'])],
+  'run.resumed': (data) => ['Run resumed.', walls[textOf(data['walls'])]].filter(Boolean).join(' '),
   'run.undone': (data) =>
     `Undone: back at the end of ${textOf(data['to'])}. What was there is kept as ${textOf(data['snapshot'])}.`,
   'route.taken': (data) =>

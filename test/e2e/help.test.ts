@@ -19,6 +19,8 @@ const commands = [
     'restore',
     'clean',
     'undo',
+    'completion',
+    'report',
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],

@@ -2,6 +2,7 @@ import { runWorkflow } from '../../src/engine/run-workflow.ts'
 import type { RunEnd, RunInput } from '../../src/engine/run-workflow.ts'
 import { SuspendedError } from '../../src/model/durable.ts'
 import type { DurableContext, PersonMessage, PersonVerb, Question } from '../../src/model/durable.ts'
+import { ownType } from '../../src/model/event.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import { isJsonObject, textOf } from '../../src/model/json.ts'
 import type { JsonObject } from '../../src/model/json.ts'
@@ -138,7 +139,7 @@ export function saidIn(lines: readonly JournalLine[]): string[] {
 
 /** Names of the events that the workflow emits, in order. */
 export function emittedIn(lines: readonly JournalLine[]): string[] {
-  return lines.filter(({ type }) => type === 'emitted').map(({ data }) => textOf(data['name']))
+  return lines.map(({ type }) => type).filter((type) => ownType(type) !== undefined)
 }
 
 /** `from > to` of every route that was taken, with its count. */
@@ -152,7 +153,7 @@ export function routesIn(lines: readonly JournalLine[]): string[] {
 }
 
 /** Data of the events of one type, without their keys. */
-export function dataOf(lines: readonly JournalLine[], type: JournalLine['type']): JsonObject[] {
+export function dataOf(lines: readonly JournalLine[], type: string): JsonObject[] {
   return lines
     .filter((line) => line.type === type)
     .map(({ data }) => {

@@ -1,10 +1,11 @@
 import { textOf } from '../../src/model/json.ts'
+import { ofType } from '../../src/model/event.ts'
 import type { EventType, JournalLine } from '../../src/model/event.ts'
 
 /** A run as a list of short sentences: every fact of its journal but the checkpoints, without what differs each time. */
 export function sequence({ lines }: { readonly lines: readonly JournalLine[] }): string[] {
   return lines.flatMap((line) => {
-    const words = sentences[line.type](fieldsOf(line))
+    const words = ofType(sentences, line.type)?.(fieldsOf(line))
     return words === undefined ? [] : [words]
   })
 }
@@ -27,7 +28,7 @@ const names = [
   ],
   ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
   ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code', 'url'],
-  ...['finding', 'how'],
+  ...['finding', 'how', 'next'],
 ] as const
 
 type Fields = Readonly<Record<(typeof names)[number], string>>
@@ -46,6 +47,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'remote.checked': ({ answer }) => `remote ${answer}`,
   'branch.created': ({ branch, base }) => `branch ${branch} created from ${base}`,
   'worktree.prepared': () => 'worktree prepared',
+  'stretch.started': ({ mode, from }) => `stretch ${mode} from ${from}`,
   'step.started': ({ step, visit }) => `${step}#${visit} started`,
   'step.skipped': ({ step }) => `${step} skipped`,
   'agent.started': ({ role }) => `${role} called`,
@@ -72,9 +74,9 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'person.asked': ({ step, verbs }) => `person asked about ${step}: ${verbs}`,
   'person.answered': ({ verb }) => `person said ${verb}`,
   said: ({ role, text }) => `${role}: ${withoutIds(text)}`,
-  emitted: ({ name }) => `emitted ${name}`,
   checkpoint: () => undefined,
   'run.waiting': ({ step }) => `run waits at ${step}`,
+  'run.paused': ({ next }) => `run pauses before ${next}`,
   'run.stopped': ({ code }) => `run stopped: ${code}`,
   'run.finished': ({ outcome, exit_code }) => `run ${outcome} ${exit_code}`,
 }

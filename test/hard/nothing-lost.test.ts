@@ -17,7 +17,7 @@ import {
   until,
   untilFact,
   works,
-} from './baton.ts'
+} from '../e2e/baton.ts'
 
 const execute = promisify(execFile)
 const task = 'Write the work'

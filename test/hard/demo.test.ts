@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { gitIn, makeFolder, writeFiles } from '../support/git.ts'
-import { baton, documentOf, refusalOf } from './baton.ts'
-import type { Document, Ended } from './baton.ts'
+import { baton, documentOf, refusalOf } from '../e2e/baton.ts'
+import type { Document, Ended } from '../e2e/baton.ts'
 
 /** The exit code of the project's own tests in a folder. */
 function testsIn(folder: string): Promise<number> {

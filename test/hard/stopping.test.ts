@@ -16,8 +16,8 @@ import {
   until,
   untilFact,
   works,
-} from './baton.ts'
-import type { Running } from './baton.ts'
+} from '../e2e/baton.ts'
+import type { Running } from '../e2e/baton.ts'
 
 const task = 'Write the work'
 

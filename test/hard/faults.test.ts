@@ -21,9 +21,9 @@ import {
   thenAsk,
   tracesIn,
   works,
-} from './baton.ts'
-import type { Ended } from './baton.ts'
-import { canMount, withMounts } from './small-disk.ts'
+} from '../e2e/baton.ts'
+import type { Ended } from '../e2e/baton.ts'
+import { canMount, withMounts } from '../e2e/small-disk.ts'
 
 const task = 'Write the work'
 const journal = '.baton/runs/1.log.jsonl'

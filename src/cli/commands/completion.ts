@@ -1,0 +1,92 @@
+import { providerNames } from '../../agents/registry.ts'
+import { listWorkflows } from '../../config/list-workflows.ts'
+import { readWorkflow } from '../../config/load-workflow.ts'
+import { glanceAt } from '../../journal/glance.ts'
+import { listRunIds, runFolder } from '../../journal/run-folder.ts'
+import { FailureError } from '../../model/failure.ts'
+import type { Command } from '../command.ts'
+import { wantedAt } from '../complete-words.ts'
+import type { Candidate, CommandTree, ValueKind } from '../complete-words.ts'
+import { completionScripts } from '../completion-scripts.ts'
+import { openLayers, openProject } from '../project.ts'
+
+export async function completion({ output }: Command, shell: string): Promise<number> {
+  const script = completionScripts[shell]
+  const shells = Object.keys(completionScripts)
+  if (script === undefined) {
+    throw new FailureError({
+      code: 'completion.shell',
+      message: `There is no completion for '${shell}', only for ${shells.join(', ')}.`,
+      next: 'baton completion bash',
+    })
+  }
+  output.result(script, { shell, script })
+  return 0
+}
+
+/** What the scripts ask. Never a complaint: the person is in the middle of typing. */
+export async function complete(
+  command: Command,
+  tree: CommandTree,
+  words: readonly string[],
+): Promise<number> {
+  const wanted = wantedAt(tree, words)
+  const current = words.at(-1) ?? ''
+  const candidates = wanted.type === 'words' ? wanted.candidates : await valuesOf(command, wanted.kind)
+  const fitting = candidates.filter(([word]) => word === filesWanted || word.startsWith(current))
+  const text = fitting.map(([word, meaning]) => (meaning === '' ? word : `${word}\t${meaning}`)).join('\n')
+  command.output.result(
+    text,
+    fitting.map(([word, meaning]) => ({ word, meaning })),
+  )
+  return 0
+}
+
+async function valuesOf({ surroundings }: Command, kind: ValueKind): Promise<readonly Candidate[]> {
+  try {
+    return await sources[kind](surroundings)
+  } catch (error) {
+    if (error instanceof FailureError) return []
+    throw error
+  }
+}
+
+type Source = (from: Command['surroundings']) => Promise<readonly Candidate[]>
+
+/** The shell knows better what files there are. */
+const filesWanted = ':files'
+
+/** As many as a screen can show; older runs have to be typed. */
+const newest = 30
+
+const sources: Readonly<Record<ValueKind, Source>> = {
+  async run({ cwd, env }) {
+    const { runsDir } = await openProject(cwd, env)
+    const ids = (await listRunIds(runsDir)).toReversed().slice(0, newest)
+    const found = await Promise.all(ids.map(async (id) => glanceAt(runFolder(runsDir, id))))
+    return found.map(({ run, status, task }) => [run, `${status}: ${shortened(task)}`])
+  },
+  async workflow({ cwd, env }) {
+    const listed = await listWorkflows(await openLayers(cwd, env))
+    return listed
+      .filter(({ hiddenBy }) => hiddenBy === undefined)
+      .map(({ name, description }) => [name, shortened(description)])
+  },
+  async mode({ cwd, env }) {
+    const layers = await openLayers(cwd, env)
+    const found = new Set<string>()
+    for (const { name } of await listWorkflows(layers)) {
+      const { file } = await readWorkflow(name, layers)
+      for (const mode of Object.keys(file.modes ?? {})) found.add(mode)
+    }
+    return [...found].map((mode) => [mode, ''])
+  },
+  provider: async () => providerNames.map((name) => [name, '']),
+  file: async () => [[filesWanted, '']],
+  any: async () => [],
+}
+
+function shortened(text: string): string {
+  const [first = ''] = text.split('\n', 1)
+  return first.length > 60 ? `${first.slice(0, 57)}...` : first
+}

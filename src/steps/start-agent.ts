@@ -1,0 +1,107 @@
+import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
+import type { Attempt } from '../model/durable.ts'
+import type { Heard } from '../agents/transcript.ts'
+import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import type { ProcessEnd } from '../platform/process.ts'
+import { rm } from '../platform/quick-files.ts'
+import { filesOf, markOf } from './agent-call.ts'
+import type { AgentCall } from './agent-call.ts'
+import { agentRoom } from './rooms.ts'
+import { runInRoom } from './run-in-room.ts'
+import { answerValidator } from './validate-answer.ts'
+import type { Validate } from './validate-answer.ts'
+import { listenTo } from './watch-agent.ts'
+import type { Listener } from './watch-agent.ts'
+
+export interface AgentRun {
+  readonly end: ProcessEnd
+  /** What its stream of events came to; absent where the tool has none. */
+  readonly heard?: Heard
+  /** Why the engine itself stopped it. */
+  readonly stopped?: AgentFailure
+}
+
+/** Starts the process of one call and listens to it until it has ended. */
+export async function startAgent(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
+  const { site, step, dir } = call
+  const files = filesOf(dir)
+  await ensureDirectory(files.home)
+  await writeFileAtomic(files.prompt, call.prompt)
+  const provider = site.provider(step.role.provider)
+  const command = await commandOf(provider, call)
+  await noteStart(call, attempt, provider)
+  const listener = listenTo(provider, command)
+  const end = await run(call, { command, provider, listener, signal: attempt.signal })
+  // Only a process that ended by itself gave an answer; a killed one must not look like it later.
+  if (end.type !== 'exited') await rm(files.exit, { force: true })
+  const heard = listener?.end()
+  if (heard) await writeFileAtomic(files.answer, heard.answer)
+  const stopped = listener?.stopped()
+  return { end, ...(heard ? { heard } : {}), ...(stopped ? { stopped } : {}) }
+}
+
+/** The same from what a process left behind that had ended before the engine could look. */
+export async function hearAgain(call: AgentCall, end: ProcessEnd): Promise<AgentRun> {
+  const files = filesOf(call.dir)
+  const listener = listenTo(call.site.provider(call.step.role.provider))
+  if (!listener) return { end }
+  for await (const chunk of contentOf(files.stream)) listener.push(chunk)
+  const heard = listener.end()
+  await writeFileAtomic(files.answer, heard.answer)
+  return { end, heard }
+}
+
+async function noteStart(call: AgentCall, attempt: Attempt, provider: Provider): Promise<void> {
+  const { step, dir, visit } = call
+  const prompt = { path: filesOf(dir).prompt, sha256: sha256Of(call.prompt) }
+  const model = step.role.model ?? ''
+  const about = { step: step.id, visit, call: call.call, provider: provider.name, model, prompt }
+  await attempt.note({ type: 'agent.started', role: step.role.title, data: about })
+}
+
+interface Start {
+  readonly command: AgentCommand
+  readonly provider: Provider
+  readonly listener: Listener | undefined
+  readonly signal: AbortSignal
+}
+
+async function run(call: AgentCall, { command, provider, listener, signal }: Start): Promise<ProcessEnd> {
+  const { site, step, dir } = call
+  const files = filesOf(dir)
+  const { wallMs, idleMs } = step.role.timeout
+  const request = {
+    ...{ argv: command.argv, env: command.env, cwd: site.task.worktree },
+    ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
+    ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
+    ...(provider.stopSignal === undefined ? {} : { stopSignal: provider.stopSignal }),
+    ...(listener
+      ? {
+          stdoutFile: files.stream,
+          onOutput: listener.push,
+          signal: AbortSignal.any([signal, listener.signal]),
+        }
+      : { stdoutFile: files.answer, signal }),
+    // While the agent works there is time to compile what its answer will be held against.
+    onStarted: async () => void (await validatorOf(call)),
+  }
+  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0]))
+  return end
+}
+
+function commandOf(provider: Provider, { site, step, dir, visit, call, values }: AgentCall) {
+  const files = filesOf(dir)
+  const { role } = step
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  return provider.command({
+    ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
+    mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
+    ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
+    ...(role.model === undefined ? {} : { model: role.model }),
+    ...(schema === undefined ? {} : { answerSchema: schema }),
+  })
+}
+
+export function validatorOf({ site, step: { role } }: AgentCall): Promise<Validate> {
+  return answerValidator(role, role.output === undefined ? undefined : site.schemas[role.output])
+}
