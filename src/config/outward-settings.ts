@@ -22,7 +22,8 @@ export function outwardOf(
   values: Readonly<Record<string, unknown>>,
 ): Pick<Settings, 'forge' | 'remoteCheck'> {
   const remoteCheck = values['remote_check'] as Settings['remoteCheck']
-  return { forge: forgeOf(values), ...defined({ remoteCheck }) }
+  const isGiven = Object.keys(values).some((key) => key.startsWith('forge.'))
+  return { ...(isGiven ? { forge: forgeOf(values) } : {}), ...defined({ remoteCheck }) }
 }
 
 function forgeOf(values: Readonly<Record<string, unknown>>): ForgeSettings {

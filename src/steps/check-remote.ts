@@ -49,14 +49,19 @@ async function ask({ outside }: Workplace, branch: string, signal: AbortSignal):
 function refuse(mode: RemoteCheck, branch: string, protection: Protection): void {
   if (mode !== 'abort' || protection.type === 'protected') return
   if (protection.type === 'unknown' && protection.isAbsent === true) return
-  const isOpen = protection.type === 'unprotected'
+  const next = 'Protect the branch at the forge, or go on all the same: --remote-check warn'
+  if (protection.type === 'unknown') {
+    throw new FailureError({
+      code: 'remote.unverified',
+      message: `Nobody could tell whether the remote's '${branch}' is protected: ${protection.why}.`,
+      ...{ next, exitCode: exitCodes.security },
+    })
+  }
+  const missing = protection.missing.map((guard) => lacks[guard]).join(', ')
   throw new FailureError({
-    code: isOpen ? 'remote.unprotected' : 'remote.unverified',
-    message: isOpen
-      ? `The remote's '${branch}' is not protected: ${protection.missing.map((guard) => lacks[guard]).join(', ')}.`
-      : `Nobody could tell whether the remote's '${branch}' is protected: ${protection.why}.`,
-    next: 'Protect the branch at the forge, or go on all the same: --remote-check warn',
-    exitCode: exitCodes.security,
+    code: 'remote.unprotected',
+    message: `The remote's '${branch}' is not protected: ${missing}.`,
+    ...{ next, exitCode: exitCodes.security },
   })
 }
 
