@@ -204,6 +204,7 @@ export function workplaceOf(from: Furnishing): Workplace {
     ),
     env: checkEnvironment(surroundings.env),
     outside: openOutside(project.repo, settings, surroundings),
+    keys: (variable) => surroundings.env[variable],
   }
 }
 

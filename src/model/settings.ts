@@ -25,7 +25,7 @@ const host = z
     'a host such as registry.npmjs.org or *.example.org',
   )
 
-const hosts = z.array(host)
+export const hosts = z.array(host)
 
 const size = z.string().refine((value) => parseSize(value) !== undefined, {
   message: 'a size such as 500MB or 8GB',

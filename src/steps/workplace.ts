@@ -24,6 +24,8 @@ export interface Workplace {
   readonly provider: (name: string) => Provider
   /** PATH, HOME and the like for commands that the engine runs itself. */
   readonly env: Readonly<Record<string, string>>
+  /** A variable of the person's own environment that holds a key, or says where a service is. Never handed on. */
+  readonly keys: (variable: string) => string | undefined
   /** Around everything that runs what an agent has written. */
   readonly walls: Walls
   /** What was asked for on the command line; resolved once, inside the run. */
