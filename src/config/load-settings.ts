@@ -12,6 +12,7 @@ import { entriesOf, modelSettings } from './model-settings.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
+import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
@@ -26,7 +27,15 @@ export interface SettingsOptions {
 export type SettingsFlags = Readonly<
   Partial<
     Record<
-      'workflow' | 'provider' | 'model' | 'complexity' | 'base' | 'deliver' | 'time_limit' | 'sandbox',
+      | 'workflow'
+      | 'provider'
+      | 'model'
+      | 'complexity'
+      | 'base'
+      | 'deliver'
+      | 'time_limit'
+      | 'sandbox'
+      | 'remote_check',
       string | undefined
     >
   > &
@@ -112,7 +121,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted', 'models', 'prices']
+const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge', 'models', 'prices']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -133,6 +142,7 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     })
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
+      if (layer.name === 'project') refuseForeign(path.join('.'), where)
       return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
 }
@@ -203,6 +213,7 @@ function settingsOf(
     ...defined({ provider, base, deliver, sandbox, timeLimitMs: parseDuration(file.time_limit ?? '') }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
+    ...outwardOf(values),
     limits: limitsOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
   }

@@ -209,5 +209,5 @@ export const stepVariables = [
     'outcome',
     'answer',
   ],
-  ...['item', 'question', 'count', 'merge_command', 'gate', 'level', 'score', 'issues'],
+  ...['item', 'question', 'count', 'merge_command', 'pull_request', 'gate', 'level', 'score', 'issues'],
 ] as const

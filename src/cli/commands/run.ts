@@ -21,6 +21,7 @@ export interface RunFlags {
   readonly wait?: boolean
   readonly script?: string
   readonly deliver?: string
+  readonly remoteCheck?: string
   readonly sandbox?: string
   readonly timeLimit?: string
   readonly input?: readonly string[]
@@ -46,15 +47,15 @@ export async function resume(command: Command, id: string | undefined, flags: Re
 
 function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
   if (flags.timeLimit !== undefined) timeLimitOf(flags.timeLimit)
-  const { workflow, provider, model, complexity, base, deliver, sandbox, timeLimit } = flags
+  const { workflow, provider, model, complexity, base, deliver, sandbox, timeLimit, remoteCheck } = flags
   return {
     ...(task === undefined ? {} : { task }),
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.script === undefined ? {} : { script: flags.script }),
     ...(flags.from === undefined ? {} : { from: flags.from }),
     flags: {
-      ...{ workflow, provider, model, complexity, base, deliver, sandbox, time_limit: timeLimit },
-      ...limitFlags(flags),
+      ...{ workflow, provider, model, complexity, base, deliver, sandbox },
+      ...{ time_limit: timeLimit, remote_check: remoteCheck, ...limitFlags(flags) },
     },
     wait: flags.wait === true,
     inputs: inputsOf(flags.input ?? []),
