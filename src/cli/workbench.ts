@@ -22,6 +22,8 @@ export interface Surroundings {
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
   readonly onLine: (line: JournalLine) => void
+  /** Instead of the system's own, for who wants to know what happens where there is none. */
+  readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
 }
 
@@ -56,7 +58,7 @@ export function openProviders(
   script: ScriptSource | undefined,
 ): (name: string) => Provider {
   const path = env['PATH'] ?? '/usr/bin:/bin'
-  return createRegistry(script === undefined ? { path, cwd } : { path, cwd, script })
+  return createRegistry(script === undefined ? { path, cwd, env } : { path, cwd, env, script })
 }
 
 /** Every provider that a role of the workflow would be played by. */
