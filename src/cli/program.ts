@@ -1,6 +1,7 @@
 import { Command as Commander } from 'commander'
 import type { Verb } from '../config/find-verbs.ts'
 import { addCompletion } from './add-completion.ts'
+import { addFirewall } from './add-firewall.ts'
 import { addKeeping } from './add-keeping.ts'
 import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
@@ -43,6 +44,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   addKeeping(program, act)
   addMessages(program, act)
   addWorkflows(program, act)
+  addFirewall(program, act)
   addStart(program, act)
   addCompletion(program, act)
   addVerbs(program, verbs, act)

@@ -23,8 +23,6 @@ export interface HookDialect {
   /** Undefined for what is no question about a tool, such as a start of a session: that is only noticed. */
   read(raw: string): ToolCall | undefined
   answer(decision: Decision): HookAnswer
-  /** Tools that reach nothing outside the conversation: a list of things to do, the answer itself. */
-  readonly harmless?: readonly string[]
 }
 
 interface HookAnswer {

@@ -6,6 +6,8 @@ import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { openGuard } from './guard-call.ts'
+import type { Guard } from './guard-call.ts'
 import { agentRoom } from './rooms.ts'
 import { runInRoom } from './run-in-room.ts'
 import { answerValidator } from './validate-answer.ts'
@@ -19,25 +21,49 @@ export interface AgentRun {
   readonly heard?: Heard
   /** Why the engine itself stopped it. */
   readonly stopped?: AgentFailure
+  /** What the firewall said to its tool calls; absent where the tool does not ask. */
+  readonly decided?: { readonly allowed: number; readonly denied: number }
 }
 
 /** Starts the process of one call and listens to it until it has ended. */
 export async function startAgent(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
-  const { site, step, dir } = call
-  const files = filesOf(dir)
+  const { site, step } = call
+  const files = filesOf(call.dir)
   await ensureDirectory(files.home)
   await writeFileAtomic(files.prompt, call.prompt)
   const provider = site.provider(step.role.provider)
-  const command = await commandOf(provider, call)
+  const guard = provider.hook && (await openGuard(call, provider.hook, attempt))
+  try {
+    return await guardedRun(call, { provider, guard, attempt })
+  } finally {
+    await guard?.close()
+  }
+}
+
+interface Guarded {
+  readonly provider: Provider
+  readonly guard: Guard | undefined
+  readonly attempt: Attempt
+}
+
+async function guardedRun(call: AgentCall, { provider, guard, attempt }: Guarded): Promise<AgentRun> {
+  const files = filesOf(call.dir)
+  const command = await commandOf(provider, call, guard)
   await noteStart(call, attempt, provider)
-  const listener = listenTo(provider, command)
+  const listener = listenTo(provider, command, guard ? [guard.watch] : [])
   const end = await run(call, { command, provider, listener, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()
-  return { end, ...(heard ? { heard } : {}), ...(stopped ? { stopped } : {}) }
+  const decided = guard?.counts()
+  return {
+    end,
+    ...(heard ? { heard } : {}),
+    ...(stopped ? { stopped } : {}),
+    ...(decided ? { decided } : {}),
+  }
 }
 
 /** The same from what a process left behind that had ended before the engine could look. */
@@ -89,7 +115,11 @@ async function run(call: AgentCall, { command, provider, listener, signal }: Sta
   return end
 }
 
-function commandOf(provider: Provider, { site, step, dir, visit, call, values }: AgentCall) {
+function commandOf(
+  provider: Provider,
+  { site, step, dir, visit, call, values }: AgentCall,
+  guard: Guard | undefined,
+) {
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -97,6 +127,7 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
     ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
     mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
+    ...(guard ? { hook: { command: guard.command } } : {}),
     ...(role.model === undefined ? {} : { model: role.model }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
   })
