@@ -19,7 +19,7 @@ export interface HookChannelOptions {
   readonly path: string
   /** How long a question may wait; longer than any decision takes, and shorter than tools wait for their hooks. */
   readonly patienceSeconds?: number
-  answer(raw: string): Promise<HookReply>
+  readonly answer: (raw: string) => Promise<HookReply>
 }
 
 export interface HookChannel {
