@@ -11,8 +11,15 @@ import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
 
+/** Flags of every command. */
+export interface GlobalFlags {
+  readonly json: boolean
+  /** Nothing moves on the terminal. */
+  readonly plain: boolean
+}
+
 export interface Callbacks {
-  readonly open: (json: boolean) => Command
+  readonly open: (flags: GlobalFlags) => Command
   readonly done: (exitCode: number) => void
   /** What commander itself would print on stderr: a complaint, or the help that was not asked for. */
   readonly complain: (text: string) => void
@@ -26,6 +33,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
     .option('--json', 'one JSON document on stdout, everything else on stderr')
+    .option('--plain', 'no moving lines on the terminal')
     .showHelpAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: complain })
@@ -36,7 +44,8 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   const act =
     <T extends unknown[]>(action: (command: Command, ...words: T) => Promise<number>) =>
     async (...words: [...T, ...unknown[]]): Promise<void> => {
-      const command = open(program.opts()['json'] === true)
+      const { json, plain } = program.opts()
+      const command = open({ json: json === true, plain: plain === true })
       done(await action(command, ...(words as unknown as T)))
     }
   addRuns(program, act)
