@@ -3,6 +3,8 @@ import { parseDuration } from './duration.ts'
 import { complexities, complexityWords } from './model-choice.ts'
 import type { Complexity, ModelTable } from './model-choice.ts'
 import type { Price } from './usage.ts'
+import { firewallRulesSchema } from './firewall-rule.ts'
+import type { OwnRule } from './firewall-rule.ts'
 import { parseSize } from './size.ts'
 import type { Limits } from './walls.ts'
 
@@ -100,6 +102,7 @@ export const settingsFileSchema = z.strictObject({
       file_size: size.optional(),
     })
     .optional(),
+  firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
 })
 
@@ -156,5 +159,7 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
+  readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
 }

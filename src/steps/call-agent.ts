@@ -54,6 +54,7 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told
       ...used,
       ...(run.heard?.model === undefined ? {} : { model: run.heard.model }),
       answer: { path: files.answer, sha256: await digestOf(files.answer) },
+      ...(run.decided ? { tools: { ...run.decided } } : {}),
     },
   })
   const failed = await failureOf(run, call)

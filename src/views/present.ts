@@ -52,6 +52,8 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
       : `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
   'provider.exhausted': (data) =>
     `No quota left with ${textOf(data['provider'])}${data['resets_at'] === undefined ? '' : ` until ${textOf(data['resets_at'])}`}: ${oneLine(data['detail'])}`,
+  'tool.denied': (data) =>
+    `Denied in ${textOf(data['step'])}: ${oneLine(data['what'])} (${textOf(data['rule'])})`,
   'gate.checked': (data) =>
     data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
   'finding.repeated': (data) => oneLine(data['facts']),
