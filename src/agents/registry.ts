@@ -1,6 +1,8 @@
 import type { Provider } from '../model/agent.ts'
 import { FailureError } from '../model/failure.ts'
 import { findExecutable } from '../platform/executable.ts'
+import { createHttpProvider } from './http.ts'
+import type { HttpOptions } from './http.ts'
 import { createScriptedProvider } from './scripted.ts'
 
 export interface RegistryOptions {
@@ -8,12 +10,16 @@ export interface RegistryOptions {
   readonly path: string
   readonly cwd: string
   readonly script?: { readonly file: string; readonly text?: string }
+  readonly http?: Omit<HttpOptions, 'path'>
 }
 
 /** Agent tools that workflows may name; a run with one of them is refused until its adapter and walls exist. */
 const tools = ['gemini', 'claude', 'codex'] as const
 
-export const providerNames: readonly string[] = ['scripted', ...tools]
+export const providerNames: readonly string[] = ['scripted', 'http', ...tools]
+
+/** Those that reach no other machine, or only one that the user has named. */
+export const offlineProviders: readonly string[] = ['scripted', 'http']
 
 /** Played by the roles of a workflow that name no provider, unless the settings do. */
 export const defaultProvider = 'gemini'
@@ -33,6 +39,7 @@ function create(name: string, options: RegistryOptions): Provider {
     const { path, script } = options
     return createScriptedProvider({ path, scriptFile: script?.file, text: script?.text })
   }
+  if (name === 'http') return createHttpProvider({ path: options.path, ...options.http })
   if ((tools as readonly string[]).includes(name)) return refusedTool(name, options)
   throw new FailureError({
     code: 'provider.unknown',

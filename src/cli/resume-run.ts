@@ -33,8 +33,8 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const text = frozen.files['script.yaml']
   const script =
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
-  const provider = openProviders(surroundings, script)
   const { loaded, settings } = frozen
+  const provider = openProviders(surroundings, settings, script)
   const workplace = workplaceOf({
     project,
     folder,

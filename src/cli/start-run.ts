@@ -17,6 +17,7 @@ import { rm } from '../platform/quick-files.ts'
 import type { Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { nextNames } from './next-names.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
 import { version } from './version.ts'
@@ -62,7 +63,8 @@ interface Plan {
 async function planRun(project: Project, surroundings: Surroundings, request: RunRequest): Promise<Plan> {
   const { settings, loaded } = await loadAll(project.layers, { flags: request.flags, env: surroundings.env })
   const { workflow } = loaded
-  const given = { ...request.inputs, ...named(workflow.inputs, request, settings) }
+  const next = await nextNames(project.repo, workflow.inputs, settings.base)
+  const given = { ...next, ...request.inputs, ...named(workflow.inputs, request, settings) }
   const mode = resolveMode(workflow, request.mode)
   const inputs = resolveInputs(workflow, given)
   const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
@@ -70,7 +72,7 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
   const script = await scriptOf(request.script ?? settings.script)
   const requested = { ...defined('base', settings.base), ...defined('from', request.from) }
   return {
-    ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
+    ...{ settings, loaded, requested, provider: openProviders(surroundings, settings, script) },
     values: { ...inputs, task, slug, feat: featureOf(slug), mode: mode.name ?? '' },
     ...defined('mode', mode.name),
     ...(script === undefined ? {} : { script }),

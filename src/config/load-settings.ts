@@ -8,7 +8,7 @@ import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
-import { parseYamlDocument } from './yaml-document.ts'
+import { parseYamlDocument, problemAt } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
 
@@ -95,7 +95,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'scripted']
+const sections = ['checks', 'worktree', 'scripted', 'http']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -106,6 +106,7 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     settingsFileSchema,
   )
   if (!value) throw failureOf(problems, 'settings.invalid')
+  if (layer.name === 'project' && value.http?.remote === true) throw onlyUsers(document)
   return Object.entries(value)
     .filter(([key]) => key !== '$schema')
     .flatMap(([key, entry]) => {
@@ -118,6 +119,18 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
       return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
+}
+
+/** A project may not decide for its users that their code leaves the machine. */
+function onlyUsers(document: YamlDocument): FailureError {
+  const finding = {
+    path: ['http', 'remote'],
+    message: "'http.remote' is for the user to say, not for a project",
+  }
+  return failureOf(
+    [problemAt(document, { ...finding, fix: 'move it to ~/.config/baton/config.yaml' })],
+    'settings.invalid',
+  )
 }
 
 async function settingsDocument(layer: Layer): Promise<YamlDocument | undefined> {
@@ -168,7 +181,7 @@ function flagOf(key: string): string {
 
 /** The winning values were read through the schema, so their types are those of the file. */
 function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'scripted'>
+  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'scripted' | 'http'>
   const { provider, model, base, deliver } = file
   const script = values['scripted.script'] as string | undefined
   return {
@@ -177,6 +190,7 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     checks: checksOf(values),
     worktree: worktreeOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
+    ...defined({ http: httpOf(values) }),
   }
 }
 
@@ -205,6 +219,16 @@ function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
     setupTimeoutMs: parseDuration(String(values['worktree.setup_timeout'])) ?? defaultCheckMs,
     ports: lists['worktree.ports'] ?? [],
   }
+}
+
+/** Undefined where nobody has said anything about it. */
+function httpOf(values: Record<string, unknown>): Settings['http'] | undefined {
+  const file = values as Record<string, string | undefined>
+  const http = defined({
+    ...{ baseUrl: file['http.base_url'], model: file['http.model'], keyVariable: file['http.key_variable'] },
+    remote: values['http.remote'] as boolean | undefined,
+  })
+  return Object.keys(http).length === 0 ? undefined : http
 }
 
 function projectRootOf(layers: readonly Layer[]): string {

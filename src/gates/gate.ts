@@ -29,6 +29,10 @@ export interface GateFacts {
   readonly testing: TestingFacts
   /** Paths of which somebody says that they exist, and that do not at the tip. */
   readonly absent: readonly string[]
+  /** Paths that the engine could not write, with the end of the sentence that says why. */
+  readonly places: Readonly<Record<string, string>>
+  /** What this step changed. */
+  readonly stepChanges: readonly { readonly path: string; readonly isNew: boolean }[]
 }
 
 export interface BranchChange {
@@ -82,6 +86,8 @@ export type Need =
   | 'base_names'
   | 'testing'
   | 'paths'
+  | 'places'
+  | 'step_changes'
 
 export interface Gate extends Partial<GateShape> {
   readonly needs: readonly Need[]
@@ -97,6 +103,7 @@ export interface Judgement {
 export const nothingCollected: GateFacts = {
   ...{ answer: {}, commits: [], changes: 0, byHand: false, artifacts: {}, markers: [] },
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
+  ...{ places: {}, stepChanges: [] },
   testing: { files: [], skipped: [], command: [] },
 }
 

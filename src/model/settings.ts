@@ -36,6 +36,17 @@ export const settingsFileSchema = z.strictObject({
     })
     .optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
+  http: z
+    .strictObject({
+      base_url: z.string().optional(),
+      model: z.string().optional(),
+      key_variable: z
+        .string()
+        .regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as MODEL_KEY')
+        .optional(),
+      remote: z.boolean().optional(),
+    })
+    .optional(),
 })
 
 export type SettingsFile = z.infer<typeof settingsFileSchema>
@@ -63,4 +74,11 @@ export interface Settings {
     readonly ports: readonly string[]
   }
   readonly script?: string
+  /** The server that plays roles without tools. */
+  readonly http?: {
+    readonly baseUrl?: string
+    readonly model?: string
+    readonly keyVariable?: string
+    readonly remote?: boolean
+  }
 }

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { findingsIn, findingsOf } from '../model/finding.ts'
 import type { Finding } from '../model/finding.ts'
-import { textOf } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
@@ -208,6 +208,13 @@ async function refused(
   return { result: { outcome, label, reason, writes: [], gates, facts: {}, commit: start.tip }, last: start }
 }
 
+/** The files of the patch, as the answer names them. */
+function editedIn({ role }: AgentStep, answer: JsonObject): { changed?: string[] } {
+  const edits = answer['edits']
+  if (role.edits !== 'engine' || !Array.isArray(edits)) return {}
+  return { changed: edits.map((edit: Json) => (isJsonObject(edit) ? textOf(edit['path']) : '')) }
+}
+
 function conclude(
   step: AgentStep,
   end: {
@@ -219,7 +226,7 @@ function conclude(
 ): StepResult {
   const { answer, verdict, work, reports } = end
   const unmet = reports.find(({ met }) => !met)
-  const facts = { committed: work.commit !== '' }
+  const facts = { committed: work.commit !== '', ...editedIn(step, answer) }
   const common = { answer, writes: work.writes, commit: work.tip, gates: reports, facts }
   if (unmet)
     return { ...common, outcome: 'revise', label: unmet.gate, reason: `${unmet.gate}: ${unmet.facts}` }

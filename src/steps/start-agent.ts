@@ -100,5 +100,6 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
 }
 
 export function validatorOf({ site, step: { role } }: AgentCall): Promise<Validate> {
-  return answerValidator(role, role.output === undefined ? undefined : site.schemas[role.output])
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  return answerValidator(role, schema, site.workflow.policy.limits)
 }
