@@ -37,6 +37,7 @@ export interface HttpPlay {
 export function createHttpProvider(options: HttpOptions): Provider {
   return {
     name: 'http',
+    hasNoTools: true,
     get hosts() {
       return [baseUrlOf(options).hostname]
     },

@@ -5,6 +5,8 @@ import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import { foldLine, openRunState } from '../model/run-state.ts'
 import type { RunState } from '../model/run-state.ts'
+import type { WantedStretch } from '../model/stretch.ts'
+import type { Workflow } from '../model/workflow.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
 import type { Workplace } from '../steps/workplace.ts'
@@ -18,6 +20,7 @@ export interface RunOutcome {
   readonly folder: RunFolder
   readonly state: RunState
   readonly repository: string
+  readonly workflow: Workflow
 }
 
 /** A run as it is kept beside its frozen files: what resume needs and no workflow file says. */
@@ -37,6 +40,7 @@ export interface Opening {
   readonly record: RunRecord
   readonly opening: JsonObject & { readonly type: 'run.started' | 'run.resumed' }
   readonly cancelAtOnce?: boolean
+  readonly wanted?: WantedStretch
 }
 
 /** Takes the run's lock, drives it, and tells what the journal then says of it. */
@@ -65,9 +69,10 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       ...(record.mode === undefined ? {} : { mode: record.mode }),
       ...(record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }),
+      ...(open.wanted ? { wanted: open.wanted } : {}),
       ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
     })
-    return { end, folder, state, repository: project.repo.root }
+    return { end, folder, state, repository: project.repo.root, workflow: workplace.workflow }
   } finally {
     await lock.release()
   }

@@ -5,12 +5,15 @@ import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import { isOver } from '../model/run-state.ts'
+import type { WantedStretch } from '../model/stretch.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { noWalls } from '../sandbox/no-walls.ts'
+import { raiseWalls, wallsFact } from './raise-walls.ts'
 import { workplaceOf } from './start-run.ts'
-import { openProviders } from './workbench.ts'
+import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
 import { version } from './version.ts'
 
@@ -20,6 +23,8 @@ export interface ResumeRequest {
   readonly timeLimitMs?: number
   /** Only wakes the run to record that it is over. */
   readonly cancelAtOnce?: boolean
+  /** What a verb asks of it, once it pauses. */
+  readonly wanted?: WantedStretch
 }
 
 /** Goes on from the last recorded fact, with the workflow, prompts and settings that the run started with. */
@@ -35,6 +40,9 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
   const { loaded, settings } = frozen
   const provider = openProviders(surroundings, settings, script)
+  const cancelAtOnce = request.cancelAtOnce === true
+  const providers = providersOf(loaded.workflow)
+  const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })
   const workplace = workplaceOf({
     project,
     folder,
@@ -43,9 +51,10 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     loaded,
     settings,
     requested: record.requested,
+    walls,
   })
   const time = request.timeLimitMs === undefined ? {} : { time_limit_ms: request.timeLimitMs }
-  const opening = { type: 'run.resumed' as const, version: version() }
+  const opening = { type: 'run.resumed' as const, version: version(), ...wallsFact(walls, settings) }
   return openSession({
     project,
     folder,
@@ -53,7 +62,8 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     workplace,
     record: { ...record, ...time },
     opening,
-    cancelAtOnce: request.cancelAtOnce === true,
+    cancelAtOnce,
+    ...(request.wanted ? { wanted: request.wanted } : {}),
   })
 }
 

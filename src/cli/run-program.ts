@@ -5,6 +5,8 @@ import { listenForInterrupt } from './interrupt.ts'
 import { createOutput } from './output.ts'
 import type { Streams } from './output.ts'
 import { createProgram } from './program.ts'
+import type { Callbacks } from './program.ts'
+import type { Verb } from '../config/find-verbs.ts'
 import { reportError } from './report-error.ts'
 
 /** Words in, exit code out. The one place that catches everything: a failure is two lines, a bug is a stack. */
@@ -12,12 +14,14 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   let exitCode = 0
   let complaint = ''
   const interrupt = listenForInterrupt(streams)
-  const program = createProgram({
+  const callbacks: Callbacks = {
     open: (json) => openCommand(streams, { json, interrupt: interrupt.signal }),
     done: (code) => (exitCode = code),
     complain: (text) => (complaint += text),
-  })
+  }
+  let program = createProgram(callbacks)
   try {
+    if (needsVerbs(program, words)) program = createProgram({ ...callbacks, verbs: await verbsHere() })
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -25,6 +29,20 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   } finally {
     interrupt.stop()
   }
+}
+
+/** Workflows are read only for a word that is no command of our own, and for the list of all. */
+function needsVerbs(program: ReturnType<typeof createProgram>, words: readonly string[]): boolean {
+  const first = words.find((word) => !word.startsWith('-'))
+  return (
+    first === undefined || first === 'help' || !program.commands.some((command) => command.name() === first)
+  )
+}
+
+async function verbsHere(): Promise<readonly Verb[]> {
+  const { findVerbs } = await import('../config/find-verbs.ts')
+  const { openLayers } = await import('./project.ts')
+  return findVerbs(await openLayers(process.cwd(), process.env))
 }
 
 function openCommand(

@@ -4,22 +4,30 @@ import type { SessionEnd } from './run-session.ts'
 import type { Output } from './output.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { RunState } from '../model/run-state.ts'
+import type { Workflow } from '../model/workflow.ts'
+import { goOnWith } from './verb-line.ts'
 
 export interface Reported {
   readonly folder: RunFolder
   readonly repository: string
   readonly state: RunState
+  readonly workflow: Workflow
 }
+
+const wallsDown = 'The walls were down (sandbox: off): look at what else has changed on this machine.'
 
 /** The last words of `run` and `resume`, and the document for `--json`. */
 export function reportEnd(output: Output, end: SessionEnd, reported: Reported): number {
-  output.result(closing(end, reported), documentOf(end, reported))
+  const words = [closing(end, reported), ...(reported.state.walls === 'down' ? [wallsDown] : [])].join('\n')
+  output.result(words, documentOf(end, reported))
   return end.exitCode
 }
 
-function closing(end: SessionEnd, { folder, state }: Reported): string {
+function closing(end: SessionEnd, { folder, state, workflow }: Reported): string {
   const { id } = folder
   switch (end.type) {
+    case 'paused':
+      return pausedText(end, goOnWith(workflow, state))
     case 'finished':
       return finishedText(end, { id, state })
     case 'waiting':
@@ -35,6 +43,12 @@ function closing(end: SessionEnd, { folder, state }: Reported): string {
   }
 }
 
+function pausedText({ end }: SessionEnd & { type: 'paused' }, next: string): string {
+  const why =
+    end.outcome === 'ok' ? '' : `'${end.step}' ended ${end.outcome}: ${end.reason.split('\n', 1)[0] ?? ''}\n`
+  return `${why}Next: ${next}`
+}
+
 function finishedText(
   end: SessionEnd & { type: 'finished' },
   { id, state }: { id: string; state: RunState },
@@ -47,7 +61,7 @@ function finishedText(
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 
-function documentOf(end: SessionEnd, { folder, repository, state }: Reported): Json {
+function documentOf(end: SessionEnd, { folder, repository, state, workflow }: Reported): Json {
   return {
     run: folder.id,
     outcome: outcomeOf(end),
@@ -57,10 +71,12 @@ function documentOf(end: SessionEnd, { folder, repository, state }: Reported): J
     branch: state.branch,
     worktree: state.worktree,
     journal: folder.journal,
+    ...(state.walls === '' ? {} : { walls: state.walls }),
     ...(end.type === 'waiting' ? { question: end.question.text, verbs: [...end.question.verbs] } : {}),
-    ...(end.type === 'finished' && end.end.reason !== ''
+    ...((end.type === 'finished' || end.type === 'paused') && end.end.reason !== ''
       ? { step: end.end.step, reason: end.end.reason }
       : {}),
+    ...(end.type === 'paused' ? { ended: end.end.outcome, next: goOnWith(workflow, state) } : {}),
   }
 }
 

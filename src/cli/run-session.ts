@@ -1,5 +1,5 @@
 import { runWorkflow } from '../engine/run-workflow.ts'
-import type { RunEnd } from '../engine/run-workflow.ts'
+import type { RunEnd, RunInput } from '../engine/run-workflow.ts'
 import { openContext } from '../journal/durable-context.ts'
 import { openInbox, takeCancel } from '../journal/inbox.ts'
 import { openJournal } from '../journal/open-journal.ts'
@@ -13,6 +13,7 @@ import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { Pause, WantedStretch } from '../model/stretch.ts'
 import type { Clock } from '../platform/clock.ts'
 import { killOwnedBy } from '../platform/processes.ts'
 import { createPerformer } from '../steps/perform.ts'
@@ -34,12 +35,15 @@ export interface Session {
   readonly interrupt: AbortSignal
   /** A cancelled run that nobody was running: only its end is recorded. */
   readonly cancelAtOnce?: boolean
+  /** What the command asks of a run that has begun. */
+  readonly wanted?: WantedStretch
   /** The first fact of this process: the run started, or was resumed. */
   readonly opening: JsonObject & { readonly type: 'run.started' | 'run.resumed' }
 }
 
 export type SessionEnd =
   | { readonly type: 'finished'; readonly end: RunEnd; readonly exitCode: ExitCode }
+  | { readonly type: 'paused'; readonly end: RunEnd; readonly pause: Pause; readonly exitCode: ExitCode }
   | { readonly type: 'waiting'; readonly question: Question; readonly exitCode: ExitCode }
   | { readonly type: 'interrupted' | 'cancelled'; readonly exitCode: ExitCode }
 
@@ -77,23 +81,16 @@ interface Driven {
 }
 
 async function drive(session: Session, { journal, recorded, cancel }: Driven): Promise<SessionEnd> {
-  const { folder, clock, workplace, interrupt } = session
+  const { folder, clock, interrupt } = session
   const signal = AbortSignal.any([interrupt, cancel.signal])
   const context = openContext({
     ...{ runId: folder.id, journal, recorded, clock, signal, inbox: openInbox(folder.inbox) },
     ...(session.askPerson ? { askPerson: session.askPerson } : {}),
   })
   try {
-    const end = await runWorkflow(context, {
-      ...{
-        workflow: workplace.workflow,
-        performer: createPerformer(workplace, recorded),
-        values: session.values,
-      },
-      ...(session.mode === undefined ? {} : { mode: session.mode }),
-      ...(session.timeLimitMs === undefined ? {} : { timeLimitMs: session.timeLimitMs }),
-    })
+    const end = await runWorkflow(context, inputOf(session, recorded))
     if (end.outcome === 'time') await noteOutOfTime(journal, end)
+    if (end.pause) return await recordPause(journal, { ...end, pause: end.pause })
     return { type: 'finished', end, exitCode: end.exitCode }
   } catch (error) {
     if (error instanceof SuspendedError)
@@ -103,6 +100,24 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
     await noteStop(journal, error)
     throw error
   }
+}
+
+function inputOf(session: Session, recorded: readonly JournalLine[]): RunInput {
+  const { workplace, values, mode, timeLimitMs, wanted } = session
+  return {
+    ...{ workflow: workplace.workflow, performer: createPerformer(workplace, recorded), values },
+    ...(mode === undefined ? {} : { mode }),
+    ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
+    ...(wanted ? { wanted } : {}),
+  }
+}
+
+/** Not under a key: the next stretch is what follows, however often the run was looked at meanwhile. */
+async function recordPause(journal: Journal, end: RunEnd & { readonly pause: Pause }): Promise<SessionEnd> {
+  const { pause, outcome, exitCode, step, reason } = end
+  const data = { ...pause, outcome, exit_code: exitCode, step, reason }
+  await journal.append(engineEvent('run.paused', data))
+  return { type: 'paused', end, pause, exitCode }
 }
 
 async function noteOutOfTime(journal: Journal, { outcome, exitCode, step, reason }: RunEnd): Promise<void> {

@@ -22,6 +22,8 @@ export interface Surroundings {
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
   readonly onLine: (line: JournalLine) => void
+  /** Instead of the system's own, for who wants to know what happens where there is none. */
+  readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
 }
 
@@ -60,7 +62,7 @@ export function openProviders(
   const path = env['PATH'] ?? '/usr/bin:/bin'
   const keyVariable = settings.http?.keyVariable
   const http = { ...settings.http, key: keyVariable === undefined ? undefined : env[keyVariable] }
-  return createRegistry({ path, cwd, http, ...(script === undefined ? {} : { script }) })
+  return createRegistry({ path, cwd, env, http, ...(script === undefined ? {} : { script }) })
 }
 
 /** Every provider that a role of the workflow would be played by. */

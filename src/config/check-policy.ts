@@ -1,8 +1,8 @@
 import { FailureError } from '../model/failure.ts'
 import type { WorkflowFile } from '../model/workflow-file.ts'
 import type { Role, Step, Workflow } from '../model/workflow.ts'
+import { normalizeGate } from './file-gates.ts'
 import { writtenRole } from './normalize-role.ts'
-import { normalizeGate } from './normalize-step.ts'
 import type { Outline, StepPlace } from './outline.ts'
 import type { Finding } from './problems.ts'
 

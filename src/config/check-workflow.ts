@@ -7,6 +7,7 @@ import { checkReachable } from './check-reachable.ts'
 import { checkRoles } from './check-roles.ts'
 import { checkRoutes } from './check-routes.ts'
 import { checkSteps } from './check-steps.ts'
+import { checkSupervision } from './check-supervision.ts'
 import { checkVariables } from './check-variables.ts'
 import { outlineOf } from './outline.ts'
 import type { Outline } from './outline.ts'
@@ -35,5 +36,6 @@ const checks: readonly Check[] = [
   checkPolicy,
   checkRoutes,
   checkLabels,
+  checkSupervision,
   checkVariables,
 ]

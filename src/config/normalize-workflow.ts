@@ -4,6 +4,7 @@ import { defined, mapped } from './records.ts'
 import { normalizeRole, writtenRole } from './normalize-role.ts'
 import type { Casting } from './normalize-role.ts'
 import { normalizeEmitted, normalizeStep } from './normalize-step.ts'
+import { normalizeOversight, normalizePhases } from './normalize-supervision.ts'
 
 /** A checked file as the engine runs it: every default laid in. Only for files that `checkWorkflow` found nothing in. */
 export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflow {
@@ -20,7 +21,11 @@ export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflo
     paths,
     policy: normalizePolicy(file.policy),
     checks: mapped(file.checks, normalizeCheck),
-    budget: defined({ time: file.budget?.time }),
+    budget: defined({
+      time: file.budget?.time,
+      phases: file.budget?.phases && normalizePhases(file.budget.phases),
+    }),
+    ...normalizeOversight(file),
     says,
     emits: mapped(file.emits, normalizeEmitted),
     roles: mapped(file.roles, (_, name) => normalizeRole(name, writtenRole(file, name), casting)),
@@ -55,9 +60,12 @@ export function normalizeInput({ default: value, options, pattern, next, ...inpu
     list: input.list ?? false,
     type: input.type ?? 'text',
     ...defined({ default: value, options, pattern, next }),
+    ...(input.identifies === true ? { identifies: true } : {}),
   }
 }
 
-function normalizeMode(mode: NonNullable<WorkflowFile['modes']>[string]): ModeSpec {
-  return typeof mode === 'string' ? { from: mode } : { from: mode.from, ...defined({ to: mode.to }) }
+export function normalizeMode(mode: NonNullable<WorkflowFile['modes']>[string]): ModeSpec {
+  if (typeof mode === 'string') return { from: mode }
+  const { from, to, description, takes, starts } = mode
+  return { from, ...defined({ to, description, takes, starts }) }
 }

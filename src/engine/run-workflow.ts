@@ -3,15 +3,20 @@ import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
+import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
-import type { ModeSpec, Workflow } from '../model/workflow.ts'
+import type { Pause, WantedStretch } from '../model/stretch.ts'
+import type { Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
-import { runList } from './run-list.ts'
+import { openPhases } from './phases.ts'
+import { runStretches } from './run-stretches.ts'
+import type { StretchEnd } from './run-stretches.ts'
 import { endMoments, speak } from './speak.ts'
+import { openWatch } from './watch.ts'
 import { runValues } from './values.ts'
 
 export interface RunInput {
@@ -22,6 +27,10 @@ export interface RunInput {
   readonly mode?: string
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
+  /** How long the run stood still between its processes: that time does not count. */
+  readonly pausedMs?: number
+  /** What the command that woke the run asks of it, once it pauses. */
+  readonly wanted?: WantedStretch
 }
 
 export type RunEnd = {
@@ -29,7 +38,11 @@ export type RunEnd = {
   readonly exitCode: ExitCode
   readonly step: string
   readonly reason: string
+  /** What the end is called beside its outcome, such as the level that led to it. */
+  readonly label?: string
   readonly place: RunPlace
+  /** It is not over: it waits for the next verb. */
+  readonly pause?: Pause
 }
 
 /** Interprets a workflow from its first step to its end. All that it does to the world goes through the context. */
@@ -43,13 +56,15 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   const end = await interpret(context, input, values)
   const result = { ...end, place }
   // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
-  if (end.outcome === 'time') return result
+  if (end.outcome === 'time' || end.pause) return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
-  await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
-  const { outcome, exitCode, step, reason } = result
+  const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
+  await announce(context, input, { names, values: () => after })
+  const { outcome, exitCode, step, reason, label } = result
+  const by = label === undefined || outcome === 'ok' ? {} : { label }
   await context.record(
     'run/finished',
-    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }),
+    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason, ...by }),
   )
   return result
 }
@@ -60,18 +75,22 @@ async function interpret(
   values: JsonObject,
 ): Promise<Omit<RunEnd, 'place'>> {
   const { workflow, performer } = input
-  const mode = input.mode === undefined ? undefined : workflow.modes[input.mode]
   // Asked for also where there is no limit yet: one may be given when the run is resumed.
   const now = await context.now('run/now')
   const limit = timeLimit(input, values)
-  const deadline = limit === undefined ? undefined : now + limit
+  const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
+  const deadline = deadlineFrom(now)
+  const { pausedMs = 0 } = input
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
+    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], laps: new Map() },
+    ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
   }
   try {
-    return ended(await runList(frame, { steps: workflow.steps, ...bounds(mode) }))
+    const { mode, wanted } = input
+    const asked = { ...(mode === undefined ? {} : { mode }), ...(wanted ? { wanted } : {}) }
+    return ended(await runStretches(frame, { ...asked, deadlineFrom }))
   } catch (error) {
     if (!(error instanceof TimeUsedUpError)) throw error
     const step = frame.ledger.entries.at(-1)?.step ?? ''
@@ -79,16 +98,13 @@ async function interpret(
   }
 }
 
-function bounds(mode: ModeSpec | undefined): { from?: string; until?: string } {
-  if (!mode) return {}
-  return mode.to === undefined ? { from: mode.from } : { from: mode.from, until: mode.to }
-}
-
-function ended({ result, step }: ListEnd): Omit<RunEnd, 'place'> {
-  const { outcome } = result
+function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {
+  const { outcome, label } = result
   const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
-  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
-  return { outcome, exitCode: outcome === 'ok' ? exitCodes.delivered : exitCodes.failed, step, reason }
+  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || label || outcome))
+  const exitCode = outcome === 'ok' ? exitCodes.delivered : exitCodes.failed
+  const named = label === undefined ? {} : { label }
+  return { outcome, exitCode, step, reason, ...named, ...(pause ? { pause } : {}) }
 }
 
 function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {

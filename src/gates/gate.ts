@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
+import type { ItemCounts } from '../model/step-result.ts'
 import type { GateShape } from '../model/workflow.ts'
 
 /** What the engine found out itself, for gates to judge. Nothing in here is an agent's claim but `answer`. */
@@ -33,6 +34,12 @@ export interface GateFacts {
   readonly places: Readonly<Record<string, string>>
   /** What this step changed. */
   readonly stepChanges: readonly { readonly path: string; readonly isNew: boolean }[]
+  /** Paths that differ from when the item, or else the run, began. */
+  readonly since: readonly string[]
+  /** Files that answers name as evidence, and those of them that are not there. */
+  readonly evidence: readonly string[]
+  readonly absentEvidence: readonly string[]
+  readonly items: ItemCounts
 }
 
 export interface BranchChange {
@@ -88,6 +95,8 @@ export type Need =
   | 'paths'
   | 'places'
   | 'step_changes'
+  | 'since'
+  | 'evidence'
 
 export interface Gate extends Partial<GateShape> {
   readonly needs: readonly Need[]
@@ -105,6 +114,8 @@ export const nothingCollected: GateFacts = {
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
   ...{ places: {}, stepChanges: [] },
   testing: { files: [], skipped: [], command: [] },
+  ...{ since: [], evidence: [], absentEvidence: [] },
+  items: { total: 0, ok: 0, failed: [], needed: [] },
 }
 
 /** The plan that a gate's parameter names; empty where that step has not run, so that nothing is excused by it. */

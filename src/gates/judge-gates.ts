@@ -8,6 +8,13 @@ import { noUnplannedDeletions } from './deletions.ts'
 import { diffNotEmpty } from './diff-not-empty.ts'
 import { editsInsideArtifacts, editsSorted, testsUntouched } from './edits.ts'
 import type { Gate, GateFacts, Need } from './gate.ts'
+import {
+  changedSomething,
+  dependenciesSatisfiable,
+  evidencePresent,
+  failuresAcceptable,
+  testsIncluded,
+} from './item-gates.ts'
 import { mergeCommit, noConflictMarkers } from './merge.ts'
 import { planHasParts } from './plan-has-parts.ts'
 import { artifactsInside, idsInOrder } from './planned-items.ts'
@@ -39,6 +46,11 @@ const gates: Readonly<Record<string, Gate>> = {
   edits_inside_artifacts: { agentOnly, takes: 'list', needs: [], judge: editsInsideArtifacts },
   tests_untouched: { agentOnly, needs: ['step_changes'], judge: testsUntouched },
   diff_not_empty: { needs: ['branch'], judge: diffNotEmpty },
+  dependencies_satisfiable: { agentOnly, takes: 'field', needs: [], judge: dependenciesSatisfiable },
+  changed_something: { needs: ['since'], judge: changedSomething },
+  tests_included: { needs: ['since'], judge: testsIncluded },
+  evidence_present: { needs: ['since', 'evidence'], judge: evidencePresent },
+  failures_acceptable: { options: ['max', 'share'], needs: [], judge: failuresAcceptable },
 }
 
 const plain: GateShape = { takes: 'nothing', options: [], agentOnly: false }
@@ -69,12 +81,13 @@ export function needsOf(specs: readonly GateSpec[]): ReadonlySet<Need> {
 }
 
 export function judgeGates(specs: readonly GateSpec[], facts: GateFacts): GateReport[] {
-  return specs.map(({ name, parameters }) => {
+  return specs.map(({ name, parameters, of }) => {
     const gate = gates[name]
     // The loader has refused unknown names; a miss here is a bug.
     if (!gate) throw new Error(`no gate '${name}'`)
     const judged = gate.judge(facts, parameters)
-    return { gate: name, met: judged.met, facts: judged.facts.slice(0, mostFacts) }
+    const report = { gate: name, met: judged.met, facts: judged.facts.slice(0, mostFacts) }
+    return of === undefined ? report : { ...report, of }
   })
 }
 

@@ -50,7 +50,7 @@ export function plannedPaths(answer: JsonObject, list: Json | undefined): string
 }
 
 function itemsOf(answer: JsonObject, list: Json | undefined): JsonObject[] {
-  const items = answer[textOf(list)]
+  const items = answer[typeof list === 'string' ? list : 'tasks']
   return Array.isArray(items) ? items.map((item: Json) => (isJsonObject(item) ? item : {})) : []
 }
 

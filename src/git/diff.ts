@@ -47,3 +47,16 @@ async function cutAtLine(path: string, maxBytes: number): Promise<number> {
     await file.close()
   }
 }
+
+/** What one commit changed against its first parent, into a file; false where the repository does not have it any more. */
+export async function writeCommitDiff(
+  { gitDir }: Repository,
+  commit: string,
+  file: string,
+): Promise<boolean> {
+  const flags = ['--no-ext-diff', '--no-textconv', '--no-color', '--first-parent', '--format=%s%n']
+  const shown = await git(['show', ...flags, '--stat', '-p', `--output=${file}`, commit, '--'], {
+    ...{ gitDir, allowFailure: true },
+  })
+  return shown.code === 0
+}

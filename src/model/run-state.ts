@@ -1,12 +1,14 @@
 import { ofType } from './event.ts'
 import type { EventType, JournalLine } from './event.ts'
-import { textOf } from './json.ts'
+import { isJsonObject, textOf } from './json.ts'
 import { undoOf } from './undone.ts'
 import type { JsonObject } from './json.ts'
 
 type RunStatus =
   | 'running'
   | 'waiting'
+  /** Between two stretches: the next verb goes on with it. */
+  | 'paused'
   | 'stopped'
   | 'delivered'
   | 'failed'
@@ -35,9 +37,15 @@ export interface RunState {
   readonly version: string
   readonly task: string
   readonly mode: string
+  /** What it was asked for, by the name of the input. */
+  readonly inputs: JsonObject
+  /** Between two stretches: the step that it goes on with. */
+  readonly next: string
   readonly branch: string
   readonly base: string
   readonly worktree: string
+  /** Which walls are in force, `down` where they were switched off; empty where none were needed. */
+  readonly walls: string
   readonly status: RunStatus
   readonly currentStep: string
   readonly reason: string
@@ -71,9 +79,12 @@ const nothingYet: RunState = {
     version: '',
     task: '',
     mode: '',
+    inputs: {},
+    next: '',
     branch: '',
     base: '',
     worktree: '',
+    walls: '',
   },
   ...{
     status: 'running',
@@ -114,9 +125,28 @@ const folds: Readonly<Partial<Record<EventType, Fold>>> = {
   'run.started': (state, { data, ts }) => ({
     ...state,
     ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
+    inputs: isJsonObject(data['inputs']) ? data['inputs'] : {},
+    walls: textOf(data['walls']),
     startedAt: ts,
   }),
-  'run.resumed': (state) => ({ ...state, status: 'running', question: '', asked: '', verbs: [], reason: '' }),
+  'stretch.started': (state, { data }) => ({
+    ...state,
+    ...{ status: 'running', mode: textOf(data['mode']), next: '', reason: '' },
+  }),
+  'run.paused': (state, { data }) => ({
+    ...state,
+    status: 'paused',
+    ...pick(data, ['next', 'reason', 'mode']),
+  }),
+  'run.resumed': (state, { data }) => ({
+    ...state,
+    walls: textOf(data['walls']),
+    status: 'running',
+    question: '',
+    asked: '',
+    verbs: [],
+    reason: '',
+  }),
   'run.undone': goBack,
   'branch.created': (state, { data }) => ({ ...state, ...pick(data, ['branch', 'base', 'worktree']) }),
   'step.started': startStep,
@@ -140,6 +170,7 @@ const folds: Readonly<Partial<Record<EventType, Fold>>> = {
     ...state,
     status: finalStatus(textOf(data['outcome'])),
     reason: textOf(data['reason']),
+    next: '',
     question: '',
     asked: '',
     verbs: [],

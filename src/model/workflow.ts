@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
+import type { GateDefinition, Phase, StateSpec, Supervision } from './supervision.ts'
 
 /** A workflow as the engine runs it: loaded, checked, defaults laid in. Data only; the engine knows no role by name. */
 export interface Workflow {
@@ -12,7 +13,12 @@ export interface Workflow {
   readonly policy: Policy
   /** Commands for checks that neither the project nor its settings name. */
   readonly checks: Readonly<Record<string, WorkflowCheck>>
-  readonly budget: { readonly time?: string }
+  readonly budget: { readonly time?: string; readonly phases?: Readonly<Record<string, Phase>> }
+  /** Gates that the file defines itself, by name. Their conditions are laid into the steps that name them. */
+  readonly gates?: Readonly<Record<string, GateDefinition>>
+  readonly supervision?: Supervision
+  /** What the state of a run is called where machines read it. */
+  readonly state?: StateSpec
   readonly says: Says
   readonly emits: Emits
   readonly roles: Readonly<Record<string, Role>>
@@ -74,11 +80,20 @@ export interface InputSpec {
   readonly pattern?: string
   /** A file such as `runs/plan_0001.json`: the default is the first name like it that is free. */
   readonly next?: string
+  /** Runs are known by it: at most one that is not over has the same value. */
+  readonly identifies?: boolean
 }
 
+/** A stretch of the run, and a verb of the command line. */
 export interface ModeSpec {
   readonly from: string
+  /** The run pauses after it; the next verb goes on with the same run. */
   readonly to?: string
+  readonly description?: string
+  /** Inputs that are words after the verb, in this order; the last one takes all that is left. */
+  readonly takes?: readonly string[]
+  /** Whether it may begin a run. Without a word, those do that have no end. */
+  readonly starts?: boolean
 }
 
 export type Says = Readonly<Record<string, string>>
@@ -111,17 +126,23 @@ export interface Role {
 
 export interface StepCommon {
   readonly id: string
-  readonly when: Readonly<Record<string, readonly (string | number | boolean)[]>>
+  readonly when: Conditions
   readonly reads: readonly string[]
   readonly writes: readonly WriteSpec[]
   readonly with: JsonObject
   readonly gates: readonly GateSpec[]
+  /** Of the file's own gates that the step names, those about which the supervising role is asked. */
+  readonly judged?: readonly string[]
+  readonly phase?: string
   readonly budget?: { readonly time: string | number }
   readonly on: Readonly<Record<string, Route>>
   readonly next?: string
   readonly says: Says
   readonly emits: Emits
 }
+
+/** Every name equals one of its values. */
+type Conditions = Readonly<Record<string, readonly (string | number | boolean)[]>>
 
 export interface AgentStep extends StepCommon {
   readonly type: 'agent'
@@ -152,7 +173,13 @@ export interface AskStep extends StepCommon {
   readonly question: string
 }
 
-export type Step = AgentStep | CheckStep | DoStep | EachStep | AskStep
+/** A judgement of the item or the run that it stands in. */
+export interface VerifyStep extends StepCommon {
+  readonly type: 'verify'
+  readonly gate: string
+}
+
+export type Step = AgentStep | CheckStep | DoStep | EachStep | AskStep | VerifyStep
 /** The steps that somebody other than the interpreter performs. */
 export type WorkStep = AgentStep | CheckStep | DoStep
 
@@ -178,6 +205,9 @@ export interface GateShape {
 export interface GateSpec {
   readonly name: string
   readonly parameters: JsonObject
+  /** The gate of the file whose condition it is. */
+  readonly of?: string
+  readonly when?: Conditions
 }
 
 export interface Route {
@@ -189,6 +219,8 @@ export interface Route {
   readonly once: boolean
   readonly then?: Route
   readonly maxDepth?: number
+  /** Time for all its laps together: a duration, or a share of the time of the item. */
+  readonly budget?: string | number
   readonly emits?: { readonly type: string; readonly data?: JsonObject }
 }
 
@@ -226,4 +258,5 @@ export const stepVariables = [
     'answer',
   ],
   ...['item', 'question', 'count', 'merge_command', 'changed', 'repo_summary', 'context_files'],
+  ...['gate', 'level', 'score', 'issues'],
 ] as const

@@ -4,10 +4,13 @@ import type { CheckSetting } from '../model/settings.ts'
 import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
 import { folderInside, readInside, UnsafePathError } from '../platform/inside-file.ts'
-import { runProcess } from '../platform/process.ts'
+import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { readOutput } from './check-output.ts'
 import { detectProject } from './detect-tests.ts'
+import { homeOf, ownEnvironment } from './own-home.ts'
+import { checkRoom } from './rooms.ts'
+import { runInRoom } from './run-in-room.ts'
 import type { Site } from './workplace.ts'
 
 export type CheckReport = {
@@ -81,16 +84,19 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
     return notRun(name, missingCheck(name))
   }
   const command = setting.command.join(' ')
-  const { end } = await runProcess({
+  const home = await homeOf(site, run.root)
+  const request = {
     argv: setting.command,
     cwd: run.root,
-    env: { ...site.env, CI: '1', ...site.ports },
+    env: { ...ownEnvironment(site, home), CI: '1', ...site.ports },
     stdoutFile: log,
     stderrFile: `${log}.err`,
     wallMs: timeFor(site, setting, run),
     signal: run.signal,
     mark: { owner: site.folder.dir, name: `${run.key}/${name}` },
-  })
+  }
+  const place = { root: run.root, home, scratch: `${log}.tmp`, readable: [site.task.worktree] }
+  const { end } = await runInRoom(site, request, () => checkRoom(site, place))
   run.signal.throwIfAborted()
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
@@ -103,8 +109,12 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
     const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
     return { ...about, exit_code: end.code, label: word }
   }
-  const reason = end.type === 'not_found' ? `'${end.command}' was not found` : `it ended by ${end.type}`
-  return { ...about, label: 'failed', reason: `'${command}': ${reason}` }
+  return { ...about, label: 'failed', reason: `'${command}': ${whyBroken(end)}` }
+}
+
+function whyBroken(end: ProcessEnd): string {
+  if (end.type === 'not_found') return `'${end.command}' was not found`
+  return end.type === 'excess' ? `it used more ${end.what} than the limits allow` : `it ended by ${end.type}`
 }
 
 function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number {
@@ -122,7 +132,7 @@ async function settingOf(site: Site, name: string, root: string): Promise<CheckS
   if (configured) return configured
   const found = name === 'tests' ? await detectProject((path) => readPlain(root, path)) : undefined
   const own = site.workflow.checks[name]
-  const common = { timeoutMs: 15 * 60_000, optional: false }
+  const common = { timeoutMs: 15 * 60_000, optional: false, network: [] }
   if (own && (!found || own.kinds.includes(found.kind)))
     return { ...common, command: own.command, labels: own.labels }
   return found && { ...common, command: found.command, labels: {} }

@@ -1,10 +1,11 @@
+import { loadFrozen } from '../../config/freeze.ts'
 import { glanceAt } from '../../journal/glance.ts'
 import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
 import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
-import type { Json, JsonObject } from '../../model/json.ts'
+import type { Json } from '../../model/json.ts'
 import { openRunState } from '../../model/run-state.ts'
 import type { RunState } from '../../model/run-state.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
@@ -12,7 +13,9 @@ import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { openProject } from '../project.ts'
+import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
+import { goOnWith } from '../verb-line.ts'
 import { asFound, stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
@@ -26,7 +29,7 @@ export async function runs({ surroundings, output }: Command): Promise<number> {
   }
   const text =
     states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)
-  output.result(text, states.map(briefOf))
+  output.result(text, states.map(runBrief))
   return 0
 }
 
@@ -35,9 +38,16 @@ export async function show({ surroundings, output }: Command, run: string | unde
   const folder = await findRun(runsDir, run)
   const state = await stateOf(folder)
   const snapshots = await snapshotsOf(repo, folder, state.branch)
-  const document = { ...documentOf(state), snapshots: snapshots.map(snapshotDocument) }
-  output.result(runSummary(state, nextCommand(state), snapshots), document)
+  const document = { ...runDocument(state), snapshots: snapshots.map(snapshotDocument) }
+  const next = state.status === 'paused' ? await verbFor(folder, state) : nextCommand(state)
+  output.result(runSummary(state, next, snapshots), document)
   return 0
+}
+
+/** A run that pauses goes on with a verb of the workflow that it was begun with. */
+async function verbFor(folder: RunFolder, state: RunState): Promise<string> {
+  const { loaded } = await loadFrozen(folder.frozen, { digest: state.digest })
+  return goOnWith(loaded.workflow, state)
 }
 
 export async function logs(
@@ -78,10 +88,12 @@ async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
 }
 
 function nextCommand(state: RunState): string {
-  const { run, status, base, branch, verbs } = state
+  const { run, status, branch, verbs } = state
   switch (status) {
     case 'waiting':
-      return `${verbs.map((verb) => `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`).join(' | ')}, then: baton resume ${run}`
+      return `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`
+    case 'paused':
+      return `baton resume ${run}`
     case 'stopped':
       return `baton resume ${run}`
     case 'out_of_time':
@@ -94,35 +106,17 @@ function nextCommand(state: RunState): string {
       return ''
     case 'failed':
     case 'cancelled':
-      return branch === ''
-        ? ''
-        : `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
+      return afterFailure(state)
   }
 }
 
-/** `current_step`, `mode` and `artifacts` as the specification names the state (R000-37 to 39). */
-function documentOf(state: RunState): JsonObject {
-  return {
-    ...briefOf(state),
-    artifacts: state.artifacts,
-    backlog: state.backlog,
-    steps: state.steps.map(({ startedAt, finishedAt, gates, ...step }) => ({
-      ...{ ...step, started_at: startedAt, finished_at: finishedAt },
-      gates: gates.map((gate) => ({ ...gate })),
-    })),
-  }
+function answerLine(verb: string, run: string): string {
+  return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
 }
 
-function briefOf(state: RunGlance): JsonObject {
-  const { run, workflow, digest, version, task, mode, branch, base, worktree, status, reason, question } =
-    state
-  return {
-    ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
-    verbs: state.verbs,
-    current_step: state.currentStep,
-    ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
-    ...{ started_at: state.startedAt, updated_at: state.updatedAt },
-  }
+function afterFailure({ run, base, branch }: RunState): string {
+  if (branch === '') return ''
+  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
 }
 
 /** So many hours that the run has one more from now on, or at least from where it stopped. */

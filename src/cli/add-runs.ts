@@ -1,0 +1,56 @@
+import type { Command as Commander } from 'commander'
+import type { Act } from './command.ts'
+
+/** Start, go on, stop. */
+export function addRuns(program: Commander, act: Act): void {
+  program
+    .command('run')
+    .argument('[task...]', 'what you want done, in your words')
+    .description('run a workflow for a task')
+    .option('-t, --task <text>', 'the task, instead of the argument; - reads it from standard input')
+    .option('-w, --workflow <name>', 'which workflow (default: pipeline)')
+    .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct')
+    .option('--base <branch>', 'what the branch will be merged into')
+    .option('--from <commit>', 'start elsewhere than at the base')
+    .option('--provider <name>', 'who plays the roles')
+    .option('--model <name>', 'which model')
+    .option('--script <file>', 'what scripted agents do')
+    .option('--deliver <how>', 'local or none')
+    .option('--sandbox <how>', 'required or off: walls around agents, set-up and checks')
+    .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
+    .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
+    .addHelpText(
+      'after',
+      '\nExample:\n  baton run --mode bugfix "The total is wrong when a discount is applied twice"',
+    )
+    .action(
+      act(async (command, words: string[], flags: object) =>
+        (await import('./commands/run.ts')).run(command, words, flags),
+      ),
+    )
+  program
+    .command('resume')
+    .argument('[run]', 'its number; the newest if left out')
+    .description('go on with a run from the last recorded fact')
+    .option('--time-limit <duration>', 'more time for the whole run')
+    .addHelpText('after', '\nExample:\n  baton resume 12')
+    .action(
+      act(async (command, run: string | undefined, flags: object) =>
+        (await import('./commands/run.ts')).resume(command, run, flags),
+      ),
+    )
+  program
+    .command('cancel')
+    .argument('[run]', 'its number; the newest if left out')
+    .description('stop a run for good; its branch stays')
+    .addHelpText('after', '\nExample:\n  baton cancel 12')
+    .action(
+      act(async (command, run: string | undefined) =>
+        (await import('./commands/tell.ts')).cancel(command, run),
+      ),
+    )
+}
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value]
+}

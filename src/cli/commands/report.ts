@@ -1,0 +1,48 @@
+import { extname, resolve } from 'node:path'
+import { findRun } from '../../journal/run-folder.ts'
+import { FailureError } from '../../model/failure.ts'
+import { writeFileAtomic } from '../../platform/files.ts'
+import { reportPage } from '../../views/report-page.ts'
+import { reportText } from '../../views/report-text.ts'
+import type { Command } from '../command.ts'
+import { pageSource } from '../page-source.ts'
+import { openProject } from '../project.ts'
+import { runDocument } from '../run-document.ts'
+import { stateOf } from '../state-of.ts'
+
+export interface ReportFlags {
+  readonly output?: string
+}
+
+/** A run for people who were not there: Markdown on the screen, or a file, its ending says which kind. */
+export async function report(
+  { surroundings, output }: Command,
+  run: string | undefined,
+  flags: ReportFlags,
+): Promise<number> {
+  const kind = kindOf(flags.output)
+  const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)
+  const folder = await findRun(runsDir, run)
+  const state = await stateOf(folder)
+  const document = runDocument(state)
+  if (flags.output === undefined) {
+    output.result(reportText(state), document)
+    return 0
+  }
+  const file = resolve(surroundings.cwd, flags.output)
+  const text = kind === 'html' ? reportPage(await pageSource(repo, folder, state)) : reportText(state)
+  await writeFileAtomic(file, text)
+  output.result(`Report of run ${folder.id}: ${file}`, { ...document, report: file })
+  return 0
+}
+
+function kindOf(file: string | undefined): 'html' | 'markdown' {
+  const ending = file === undefined ? '.md' : extname(file).toLowerCase()
+  if (ending === '.html' || ending === '.htm') return 'html'
+  if (ending === '.md') return 'markdown'
+  throw new FailureError({
+    code: 'report.form',
+    message: `A report is written as .html or .md, but the file is named '${file ?? ''}'.`,
+    next: 'baton report --output report.html',
+  })
+}

@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeCommitDiff } from '../git/diff.ts'
+import type { Repository } from '../git/repository.ts'
+import { readJournal } from '../journal/read-journal.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
+import type { JournalLine } from '../model/event.ts'
+import type { RunState } from '../model/run-state.ts'
+import { standingLines } from '../model/undone.ts'
+import { readHead } from '../platform/read-head.ts'
+import { pageSteps } from '../views/page-steps.ts'
+import type { PageSource } from '../views/report-page.ts'
+
+/** Of each prompt, answer and diff: a page has to open on a phone. */
+const largestText = 200_000
+
+/** Everything the page shows, gathered: the journal, the files it names, and what its commits changed. */
+export async function pageSource(repo: Repository, folder: RunFolder, state: RunState): Promise<PageSource> {
+  const all: JournalLine[] = []
+  for await (const line of readJournal(folder.journal)) all.push(line)
+  const lines = standingLines(all)
+  const texts = new Map<string, string>()
+  const diffs = new Map<string, string>()
+  // A diff may be larger than memory should hold: git writes it, and its beginning is read.
+  const scratch = join(folder.dir, `report-${process.pid}.diff`)
+  for (const { calls, commits } of pageSteps(lines)) {
+    for (const path of calls.flatMap(({ prompt, answer }) => [prompt, answer])) {
+      const text = path === '' ? undefined : await readHead(path, largestText)
+      if (text !== undefined) texts.set(path, text)
+    }
+    for (const commit of commits) {
+      const kept = await writeCommitDiff(repo, commit, scratch)
+      const text = kept ? await readHead(scratch, largestText) : undefined
+      if (text !== undefined) diffs.set(commit, text)
+    }
+  }
+  await rm(scratch, { force: true })
+  return { state, lines, texts, diffs }
+}

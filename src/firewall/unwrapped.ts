@@ -1,0 +1,20 @@
+import type { Objection } from './objection.ts'
+import type { ShellCommand } from './read-program.ts'
+
+/** What a command that runs other commands would run. */
+export interface Unwrapped {
+  readonly commands: readonly ShellCommand[]
+  /** Shell programs within words: `bash -c`, `eval`, `trap`. */
+  readonly codes: readonly string[]
+  readonly objection?: Objection
+  /** The command does something itself as well, and is judged too. */
+  readonly self: boolean
+}
+
+export function refuse(objection: Objection): Unwrapped {
+  return { commands: [], codes: [], objection, self: false }
+}
+
+export function runs(codes: readonly string[]): Unwrapped {
+  return { commands: [], codes, self: false }
+}

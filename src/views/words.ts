@@ -1,0 +1,18 @@
+import { formatDuration } from '../model/duration.ts'
+
+/** A table of a report, whichever form the report has. The first column names, the others count. */
+export interface ReportTable {
+  readonly title: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
+
+/** Between two instants of a journal; empty where one of them is not there yet. */
+export function timeBetween(from: string, to: string): string {
+  const milliseconds = Date.parse(to) - Date.parse(from)
+  return Number.isNaN(milliseconds) ? '' : formatDuration(milliseconds)
+}
