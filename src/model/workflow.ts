@@ -27,7 +27,7 @@ export interface Workflow {
 }
 
 /** What holds for the whole run. Whatever stands here is enforced, or the file was refused. */
-export interface Policy {
+interface Policy {
   readonly branch: string
   readonly worktree: string
   /** Nobody but the provider's process opens a connection, and that only to this machine. */

@@ -58,6 +58,7 @@ function otherNote({ kind, bytes }: TreeFile): string {
 
 /** How long it is, and the first words that it says about itself. */
 function noteOf(text: string): string {
+  if (text.trim() === '') return 'empty'
   if (text.includes('\0')) return 'not a text'
   const lines = text.split('\n')
   const count = text.endsWith('\n') ? lines.length - 1 : lines.length

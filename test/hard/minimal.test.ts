@@ -31,7 +31,7 @@ describe('the example of the specification', () => {
     expect(dataOf(run, 'agent.started').map(({ step }) => step)).toEqual(['plan', 'code', 'report'])
     expect(await run.file('workspace/src/stats.py')).toBe(stats)
     expect((await gitIn(run.root, 'diff', '--name-only', 'main', run.state.branch)).split('\n')).toEqual([
-      ...['runs/plan_0001.json', 'workspace/src/stats.py', ''],
+      ...['runs/plan_0001.json', 'workspace/src/stats.py'],
     ])
   })
 
@@ -46,7 +46,7 @@ describe('the example of the specification', () => {
     expect(checked).toMatchObject({ command: 'pytest -q', exit_code: 0, label: 'pass' })
     expect(output).toMatch(/^\.{5} +\[100%\]\n5 passed in [\d.]+s\n$/)
     expect(await run.kept(`${T1}/report#1`, 'answer.txt')).toBe(
-      `${JSON.stringify({ task_id: 'T1', passed: true, report: output })}\n`,
+      `${JSON.stringify({ task_id: 'T1', passed: true, report: output }, null, 2)}\n`,
     )
   })
 
@@ -76,7 +76,7 @@ describe('the example of the specification', () => {
     expect(inputOf(prompt)).toEqual({
       goal,
       repo_summary: [
-        'src/__init__.py - 0 lines',
+        'src/__init__.py - empty',
         `tests/test_stats.py - ${tests.split('\n').length - 1} lines`,
         'kb/style.md - 3 lines: How we write Python',
       ].join('\n'),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import type { JournalLine } from '../../src/model/event.ts'
-import { gitIn, makeRepository } from './git.ts'
+import { makeRepository } from './git.ts'
 import type { Files } from './git.ts'
 import { play } from './run.ts'
 import type { Play, Played } from './run.ts'
@@ -55,7 +55,7 @@ def test_floats():
 `
 
 /** Without a test of its own a project says nothing about how it is tested. */
-export const projectFiles: Files = {
+const projectFiles: Files = {
   'README.md': 'A small project.\n',
   'kb/style.md': '# How we write Python\n\nPlainly.\n',
   'workspace/src/__init__.py': '',
@@ -64,15 +64,11 @@ export const projectFiles: Files = {
 
 export type Entry = { readonly [key: string]: Json }
 
-export const said = (answer: Json, more: Entry = {}): Entry => ({
-  answer,
-  as: 'bare',
-  template: false,
-  ...more,
-})
+/** An answer byte by byte. */
+export const said = (answer: Json, more: Entry = {}): Entry => ({ prints: JSON.stringify(answer), ...more })
 
 /** What a tester says who does what it is told. */
-export const honest: Entry = {
+const honest: Entry = {
   answer: { task_id: '{item.id}', passed: '{test.passed}', report: '{test.cut}' },
   as: 'bare',
 }
@@ -86,7 +82,7 @@ export interface MinimalPlay extends Partial<Play> {
 
 export interface MinimalRun extends Played {
   readonly root: string
-  /** A file as it is on the task branch; empty where there is none. */
+  /** A file as it is in the worktree; empty where there is none. */
   file(path: string): Promise<string>
   /** What an agent was told, or said, for example at `work#1/T1/code#1`. */
   kept(visit: string, name: 'prompt.md' | 'answer.txt'): Promise<string>
@@ -97,7 +93,7 @@ export function edits(...files: readonly (readonly [path: string, content: strin
   return { edits: files.map(([path, content]) => ({ path, content })) }
 }
 
-export function scriptOf({ planner, coder, tester }: MinimalPlay): string {
+function scriptOf({ planner, coder, tester }: MinimalPlay): string {
   return JSON.stringify({
     roles: {
       planner: [planner ?? said(plan)],
@@ -115,12 +111,12 @@ export async function playMinimal(asked: MinimalPlay = {}): Promise<MinimalRun> 
     ...rest,
     flags: { workflow: 'minimal', ...asked.flags },
   })
-  const { branch } = played.state
+  const { worktree } = played.state
   const { folder } = played
   return {
     ...played,
     root,
-    file: (path) => gitIn(root, 'show', `${branch}:${path}`).catch(() => ''),
+    file: (path) => readFile(join(worktree, path), 'utf8').catch(() => ''),
     kept: (visit, name) => readFile(join(folder.steps, visit.replaceAll('#', '.'), 'call-1', name), 'utf8'),
     log: await readFile(folder.journal, 'utf8'),
   }
