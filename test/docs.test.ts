@@ -65,7 +65,7 @@ describe('the reference', () => {
 
   it('explains every setting, and no other', () => {
     const table = firstCells('settings.md').filter((cell) => /^[$a-z]/.test(cell))
-    const sections = ['worktree', 'scripted', 'http']
+    const sections = ['worktree', 'scripted', 'forge', 'http']
     const known = keysOf(settingsFileSchema).filter(
       (key) => !sections.includes(key) && key !== 'checks.<name>',
     )

@@ -27,7 +27,10 @@ const tools = {
   codex: createCodexProvider,
 } as const
 
-export const providerNames: readonly string[] = ['scripted', 'http', ...Object.keys(tools)]
+/** Command-line tools of others, which have to be installed. */
+export const toolNames: readonly string[] = Object.keys(tools)
+
+export const providerNames: readonly string[] = ['scripted', 'http', ...toolNames]
 
 /** Those that reach no other machine, or only one that the user has named. */
 export const offlineProviders: readonly string[] = ['scripted', 'http']

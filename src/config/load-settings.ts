@@ -10,7 +10,8 @@ import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
-import { parseYamlDocument, problemAt } from './yaml-document.ts'
+import { outwardOf, refuseForeign } from './outward-settings.ts'
+import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
 
@@ -24,7 +25,7 @@ export interface SettingsOptions {
 export type SettingsFlags = Readonly<
   Partial<
     Record<
-      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox',
+      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox' | 'remote_check',
       string | undefined
     >
   >
@@ -106,7 +107,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted', 'http']
+const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge', 'http']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -117,7 +118,6 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     settingsFileSchema,
   )
   if (!value) throw failureOf(problems, 'settings.invalid')
-  if (layer.name === 'project' && value.http?.remote === true) throw onlyUsers(document)
   return Object.entries(value)
     .filter(([key]) => key !== '$schema')
     .flatMap(([key, entry]) => {
@@ -128,20 +128,9 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     })
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
+      if (layer.name === 'project') refuseForeign(path.join('.'), where)
       return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
-}
-
-/** A project may not decide for its users that their code leaves the machine. */
-function onlyUsers(document: YamlDocument): FailureError {
-  const finding = {
-    path: ['http', 'remote'],
-    message: "'http.remote' is for the user to say, not for a project",
-  }
-  return failureOf(
-    [problemAt(document, { ...finding, fix: 'move it to ~/.config/baton/config.yaml' })],
-    'settings.invalid',
-  )
 }
 
 async function settingsDocument(layer: Layer): Promise<YamlDocument | undefined> {
@@ -207,6 +196,7 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
+    ...outwardOf(values),
     limits: limitsOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
     ...defined({ http: httpOf(values) }),

@@ -9,6 +9,13 @@ const duration = z.string().refine((value) => parseDuration(value) !== undefined
   message: 'a duration such as 90s, 30m or 2h',
 })
 
+const deliveries = ['pr', 'local', 'none'] as const
+
+/** What happens where the remote's base is not protected (C-12). */
+const remoteChecks = ['warn', 'abort', 'off'] as const
+
+export type RemoteCheck = (typeof remoteChecks)[number]
+
 const argv = z.array(z.string()).min(1)
 
 const host = z
@@ -18,7 +25,7 @@ const host = z
     'a host such as registry.npmjs.org or *.example.org',
   )
 
-const hosts = z.array(host)
+export const hosts = z.array(host)
 
 const size = z.string().refine((value) => parseSize(value) !== undefined, {
   message: 'a size such as 500MB or 8GB',
@@ -40,7 +47,20 @@ export const settingsFileSchema = z.strictObject({
   provider: z.string().optional(),
   model: z.string().optional(),
   base: z.string().optional(),
-  deliver: z.enum(['local', 'none']).optional(),
+  deliver: z.enum(deliveries).optional(),
+  remote_check: z.enum(remoteChecks).optional(),
+  forge: z
+    .strictObject({
+      kind: z.string().optional(),
+      api: z.string().optional(),
+      repository: z.string().optional(),
+      remote: z.string().optional(),
+      token_env: z.string().optional(),
+      draft: z.boolean().optional(),
+      labels: z.array(z.string()).optional(),
+      reviewers: z.array(z.string()).optional(),
+    })
+    .optional(),
   time_limit: duration.optional(),
   checks: z.record(z.string(), check).optional(),
   worktree: z
@@ -85,12 +105,26 @@ export interface CheckSetting {
   readonly network: readonly string[]
 }
 
+/** Which forge, how it is reached, and what its pull requests are given. */
+export interface ForgeSettings {
+  readonly kind?: string
+  readonly api?: string
+  readonly repository?: string
+  readonly remote: string
+  readonly tokenEnv?: string
+  readonly draft: boolean
+  readonly labels: readonly string[]
+  readonly reviewers: readonly string[]
+}
+
 export interface Settings {
   readonly workflow: string
   readonly provider?: string
   readonly model?: string
   readonly base?: string
   readonly deliver?: string
+  readonly remoteCheck?: RemoteCheck
+  readonly forge?: ForgeSettings
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
   readonly worktree: {

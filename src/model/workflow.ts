@@ -111,6 +111,8 @@ export interface Role {
   readonly model?: string
   readonly capabilities: readonly Capability[]
   readonly mayWrite: readonly string[]
+  /** What the agent can reach from inside the walls: nothing, its own service, or that and these hosts. */
+  readonly network?: 'none' | 'provider' | readonly string[]
   readonly commits: 'agent' | 'engine'
   /** `engine`: the answer holds whole files, and the engine writes them. */
   readonly edits: 'agent' | 'engine'
@@ -257,6 +259,6 @@ export const stepVariables = [
     'outcome',
     'answer',
   ],
-  ...['item', 'question', 'count', 'merge_command', 'changed', 'repo_summary', 'context_files'],
-  ...['gate', 'level', 'score', 'issues'],
+  ...['item', 'question', 'count', 'merge_command', 'pull_request', 'gate', 'level', 'score', 'issues'],
+  ...['changed', 'repo_summary', 'context_files'],
 ] as const

@@ -9,6 +9,8 @@ import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { agentRoom } from './rooms.ts'
 import { runInRoom } from './run-in-room.ts'
+import { agentNetwork } from './step-network.ts'
+import type { StepNetwork } from './step-network.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
 import { listenTo } from './watch-agent.ts'
@@ -29,10 +31,24 @@ export async function startAgent(call: AgentCall, attempt: Attempt): Promise<Age
   await ensureDirectory(files.home)
   await writeFileAtomic(files.prompt, call.prompt)
   const provider = site.provider(step.role.provider)
-  const command = await commandOf(provider, call)
+  const network = await agentNetwork(site, provider, step.role)
+  try {
+    return await listen(call, attempt, { provider, network })
+  } finally {
+    network.close()
+  }
+}
+
+async function listen(
+  call: AgentCall,
+  attempt: Attempt,
+  { provider, network }: { readonly provider: Provider; readonly network: StepNetwork },
+): Promise<AgentRun> {
+  const files = filesOf(call.dir)
+  const command = await commandOf(provider, call, network)
   await noteStart(call, attempt, provider)
   const listener = listenTo(provider, command)
-  const end = await run(call, { command, provider, listener, signal: attempt.signal })
+  const end = await run(call, { command, provider, network, listener, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
   const heard = listener?.end()
@@ -63,16 +79,20 @@ async function noteStart(call: AgentCall, attempt: Attempt, provider: Provider):
 interface Start {
   readonly command: AgentCommand
   readonly provider: Provider
+  readonly network: StepNetwork
   readonly listener: Listener | undefined
   readonly signal: AbortSignal
 }
 
-async function run(call: AgentCall, { command, provider, listener, signal }: Start): Promise<ProcessEnd> {
+async function run(
+  call: AgentCall,
+  { command, provider, network, listener, signal }: Start,
+): Promise<ProcessEnd> {
   const { site, step, dir } = call
   const files = filesOf(dir)
   const { wallMs, idleMs } = step.role.timeout
   const request = {
-    ...{ argv: command.argv, env: command.env, cwd: site.task.worktree },
+    ...{ argv: command.argv, env: { ...network.env, ...command.env }, cwd: site.task.worktree },
     ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
     ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
     ...(provider.stopSignal === undefined ? {} : { stopSignal: provider.stopSignal }),
@@ -89,11 +109,15 @@ async function run(call: AgentCall, { command, provider, listener, signal }: Sta
   const result =
     provider.hasNoTools === true
       ? await runProcess(request)
-      : await runInRoom(site, request, () => agentRoom(call, command.argv[0]))
+      : await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
   return result.end
 }
 
-function commandOf(provider: Provider, { site, step, dir, visit, call, values }: AgentCall) {
+function commandOf(
+  provider: Provider,
+  { site, step, dir, visit, call, values }: AgentCall,
+  { endpoint }: StepNetwork,
+) {
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -103,6 +127,7 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
     ...(role.model === undefined ? {} : { model: role.model }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
+    ...(endpoint === undefined ? {} : { endpoint }),
   })
 }
 
