@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'
+import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
@@ -129,7 +130,9 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
       if (layer.name === 'project') refuseForeign(path.join('.'), where)
-      return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
+      // Rules of both files hold at once.
+      const key = path[0] === 'firewall' ? `firewall.${layer.name}` : path.join('.')
+      return { key, value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
 }
 
@@ -198,6 +201,7 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     worktree: worktreeOf(values),
     ...outwardOf(values),
     limits: limitsOf(values),
+    ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
     ...defined({ http: httpOf(values) }),
   }
@@ -249,6 +253,13 @@ function httpOf(values: Record<string, unknown>): Settings['http'] | undefined {
     remote: values['http.remote'] as boolean | undefined,
   })
   return Object.keys(http).length === 0 ? undefined : http
+}
+
+function firewallOf(values: Record<string, unknown>): Settings['firewall'] {
+  const rules = values as Record<string, SettingsFile['firewall']>
+  const [user, project] = [rules['firewall.user'], rules['firewall.project']]
+  if (!user && !project) return undefined
+  return { user: ownRules('user', user ?? []), project: ownRules('project', project ?? []) }
 }
 
 function projectRootOf(layers: readonly Layer[]): string {
