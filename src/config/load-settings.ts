@@ -122,7 +122,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge', 'models', 'prices']
+const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge', 'http', 'models', 'prices']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -208,7 +208,7 @@ function settingsOf(
   values: Record<string, unknown>,
   layers: readonly Layer[],
 ): Omit<Settings, keyof ModelSettings> {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'scripted'>
+  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'scripted' | 'http'>
   const { provider, base, deliver, sandbox } = file
   const script = values['scripted.script'] as string | undefined
   return {
@@ -220,6 +220,7 @@ function settingsOf(
     limits: limitsOf(values),
     ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
+    ...defined({ http: httpOf(values) }),
   }
 }
 
@@ -258,6 +259,16 @@ function limitsOf(values: Record<string, unknown>): Limits {
     processes: Number(values['limits.processes']),
     fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
+}
+
+/** Undefined where nobody has said anything about it. */
+function httpOf(values: Record<string, unknown>): Settings['http'] | undefined {
+  const file = values as Record<string, string | undefined>
+  const http = defined({
+    ...{ baseUrl: file['http.base_url'], model: file['http.model'], keyVariable: file['http.key_variable'] },
+    remote: values['http.remote'] as boolean | undefined,
+  })
+  return Object.keys(http).length === 0 ? undefined : http
 }
 
 function firewallOf(values: Record<string, unknown>): Settings['firewall'] {

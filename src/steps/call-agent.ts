@@ -10,6 +10,7 @@ import { filesOf, markOf } from './agent-call.ts'
 import { withCost } from '../model/usage.ts'
 import type { Usage } from '../model/usage.ts'
 import type { AgentCall, Spoken, Told } from './agent-call.ts'
+import { withoutContents } from './apply-edits.ts'
 import { failureOf } from './call-failure.ts'
 import { hearAgain, startAgent, validatorOf } from './start-agent.ts'
 import type { AgentRun } from './start-agent.ts'
@@ -70,13 +71,13 @@ function usageOf({ heard }: AgentRun, { site, step }: AgentCall): { readonly usa
 async function parse(call: AgentCall): Promise<Spoken> {
   const { answer } = filesOf(call.dir)
   const parsed = await parseAnswer(contentOf(answer), await validatorOf(call), call.step.role.answer)
-  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired)
+  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired, call)
   return { type: 'invalid', problem: parsed.problem }
 }
 
 /** The answer is kept in the journal, whose values are small; long texts belong into files. */
-function fitting(answer: JsonObject, repaired: boolean): Spoken {
-  const { length } = JSON.stringify(answer)
+function fitting(answer: JsonObject, repaired: boolean, { step }: AgentCall): Spoken {
+  const { length } = JSON.stringify(step.role.edits === 'engine' ? withoutContents(answer) : answer)
   if (length <= largestAnswer) return { type: 'answered', answer, repaired }
   return {
     type: 'invalid',
