@@ -8,8 +8,11 @@ export function addRuns(program: Commander, act: Act): void {
     .argument('[task...]', 'what you want done, in your words')
     .description('run a workflow for a task')
     .option('-t, --task <text>', 'the task, instead of the argument; - reads it from standard input')
+    .option('--issue <number>', 'the task is an issue at the forge: 12, #12 or its address')
+    .option('--pr <number>', 'the task is what was said about a pull request, on its own branch')
+    .option('--file <path>', 'the task is in a file')
     .option('-w, --workflow <name>', 'which workflow (default: pipeline)')
-    .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct')
+    .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct, rework')
     .option('--base <branch>', 'what the branch will be merged into')
     .option('--from <commit>', 'start elsewhere than at the base')
     .option('--provider <name>', 'who plays the roles')
@@ -19,6 +22,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--remote-check <how>', "where the remote's base is not protected: warn, abort or off")
     .option('--sandbox <how>', 'required or off: walls around agents, set-up and checks')
     .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
+    .option('--wait', 'stay when the run asks something, until it is answered from elsewhere')
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(
       'after',
@@ -34,6 +38,7 @@ export function addRuns(program: Commander, act: Act): void {
     .argument('[run]', 'its number; the newest if left out')
     .description('go on with a run from the last recorded fact')
     .option('--time-limit <duration>', 'more time for the whole run')
+    .option('--wait', 'stay when the run asks something, until it is answered from elsewhere')
     .addHelpText('after', '\nExample:\n  baton resume 12')
     .action(
       act(async (command, run: string | undefined, flags: object) =>

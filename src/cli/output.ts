@@ -1,5 +1,6 @@
 import type { JournalLine } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
+import { printable } from '../model/outside-text.ts'
 import { terminalLine } from '../views/terminal-lines.ts'
 
 /** Where a command writes: with `--json` one document on stdout and everything else on stderr. */
@@ -19,17 +20,23 @@ export interface Streams {
 
 export function createOutput({ stdout, stderr }: Streams, json: boolean): Output {
   const people = json ? stderr : stdout
-  const line = (text: string): void => void people.write(`${text}\n`)
+  const line = (text: string): void => void people.write(`${printable(text)}\n`)
   return {
     json,
     line,
     result(text, document) {
-      if (json) stdout.write(`${JSON.stringify(document, null, 2)}\n`)
-      else if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+      if (json) stdout.write(`${jsonText(document)}\n`)
+      else if (text !== '') stdout.write(printable(text.endsWith('\n') ? text : `${text}\n`))
     },
     event(fact) {
       const text = terminalLine(fact)
       if (text !== undefined) line(text)
     },
   }
+}
+
+/** JSON itself leaves some characters as they are that a terminal would obey. */
+export function jsonText(document: Json): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(document, null, 2).replaceAll(/[\u007F-\u009F]/g, escaped)
 }

@@ -5,7 +5,7 @@ import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { Performer, RunPlace } from '../model/step-result.ts'
+import type { Feedback, Performer, RunPlace } from '../model/step-result.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
@@ -84,7 +84,13 @@ async function interpret(
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], laps: new Map() },
+    ...{
+      ledger: openLedger(),
+      visits: new Map(),
+      feedback: toldBefore(input.values),
+      said: [],
+      laps: new Map(),
+    },
     ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
   }
   try {
@@ -96,6 +102,11 @@ async function interpret(
     const step = frame.ledger.entries.at(-1)?.step ?? ''
     return { outcome: 'time', exitCode: exitCodes.budget, step, reason: error.message }
   }
+}
+
+/** What the first step is told before it begins: a review from outside. */
+function toldBefore({ told_before: told }: JsonObject): readonly Feedback[] {
+  return Array.isArray(told) ? told : []
 }
 
 function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {

@@ -11,6 +11,7 @@ import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
+import { readNotes } from '../journal/notes.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
@@ -137,7 +138,8 @@ async function speakWith(
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
-    const whole = promptFor({ site, request: { ...request, reads }, start, inputs: files.inputs })
+    const notes = await readNotes(site.folder)
+    const whole = promptFor({ site, request: { ...request, reads }, start, inputs: files.inputs, notes })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request
