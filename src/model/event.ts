@@ -15,6 +15,7 @@ export const eventTypes = [
   'step.skipped',
   'agent.started',
   'agent.finished',
+  'tool.denied',
   'answer.accepted',
   'answer.refused',
   'agent.retried',

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { parseDuration } from './duration.ts'
+import { firewallRulesSchema } from './firewall-rule.ts'
+import type { OwnRule } from './firewall-rule.ts'
 import { parseSize } from './size.ts'
 import type { Limits } from './walls.ts'
 
@@ -81,7 +83,19 @@ export const settingsFileSchema = z.strictObject({
       file_size: size.optional(),
     })
     .optional(),
+  firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
+  http: z
+    .strictObject({
+      base_url: z.string().optional(),
+      model: z.string().optional(),
+      key_variable: z
+        .string()
+        .regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as MODEL_KEY')
+        .optional(),
+      remote: z.boolean().optional(),
+    })
+    .optional(),
 })
 
 export type SettingsFile = z.infer<typeof settingsFileSchema>
@@ -127,5 +141,14 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
+  readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
+  /** The server that plays roles without tools. */
+  readonly http?: {
+    readonly baseUrl?: string
+    readonly model?: string
+    readonly keyVariable?: string
+    readonly remote?: boolean
+  }
 }

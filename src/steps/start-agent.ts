@@ -2,10 +2,13 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { openGuard } from './guard-call.ts'
+import type { Guard } from './guard-call.ts'
 import { agentRoom } from './rooms.ts'
 import { runInRoom } from './run-in-room.ts'
 import { agentNetwork } from './step-network.ts'
@@ -21,39 +24,55 @@ export interface AgentRun {
   readonly heard?: Heard
   /** Why the engine itself stopped it. */
   readonly stopped?: AgentFailure
+  /** What the firewall said to its tool calls; absent where the tool does not ask. */
+  readonly decided?: { readonly allowed: number; readonly denied: number }
 }
 
 /** Starts the process of one call and listens to it until it has ended. */
 export async function startAgent(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
-  const { site, step, dir } = call
-  const files = filesOf(dir)
+  const { site, step } = call
+  const files = filesOf(call.dir)
   await ensureDirectory(files.home)
   await writeFileAtomic(files.prompt, call.prompt)
   const provider = site.provider(step.role.provider)
   const network = await agentNetwork(site, provider, step.role)
   try {
-    return await listen(call, attempt, { provider, network })
+    const guard = provider.hook && (await openGuard(call, provider.hook, attempt))
+    try {
+      return await listen(call, attempt, { provider, network, guard })
+    } finally {
+      await guard?.close()
+    }
   } finally {
     network.close()
   }
 }
 
-async function listen(
-  call: AgentCall,
-  attempt: Attempt,
-  { provider, network }: { readonly provider: Provider; readonly network: StepNetwork },
-): Promise<AgentRun> {
+interface Ways {
+  readonly provider: Provider
+  readonly network: StepNetwork
+  readonly guard: Guard | undefined
+}
+
+async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<AgentRun> {
+  const { provider, network, guard } = ways
   const files = filesOf(call.dir)
-  const command = await commandOf(provider, call, network)
+  const command = await commandOf(call, ways)
   await noteStart(call, attempt, provider)
-  const listener = listenTo(provider, command)
+  const listener = listenTo(provider, command, guard ? [guard.watch] : [])
   const end = await run(call, { command, provider, network, listener, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()
-  return { end, ...(heard ? { heard } : {}), ...(stopped ? { stopped } : {}) }
+  const decided = guard?.counts()
+  return {
+    end,
+    ...(heard ? { heard } : {}),
+    ...(stopped ? { stopped } : {}),
+    ...(decided ? { decided } : {}),
+  }
 }
 
 /** The same from what a process left behind that had ended before the engine could look. */
@@ -105,22 +124,24 @@ async function run(
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
   }
-  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
-  return end
+  const result =
+    provider.hasNoTools === true
+      ? await runProcess(request)
+      : await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
+  return result.end
 }
 
-function commandOf(
-  provider: Provider,
-  { site, step, dir, visit, call, values }: AgentCall,
-  { endpoint }: StepNetwork,
-) {
+function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
+  const { site, step, dir, visit, values } = call
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
   return provider.command({
-    ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
+    ...{ role: role.name, title: role.title, step: step.id, visit, call: call.call },
+    capabilities: role.capabilities,
     mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
+    ...(guard ? { hook: { command: guard.command } } : {}),
     ...(role.model === undefined ? {} : { model: role.model }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -128,5 +149,6 @@ function commandOf(
 }
 
 export function validatorOf({ site, step: { role } }: AgentCall): Promise<Validate> {
-  return answerValidator(role, role.output === undefined ? undefined : site.schemas[role.output])
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  return answerValidator(role, schema, site.workflow.policy.limits)
 }

@@ -48,6 +48,8 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
       : `Answer of ${textOf(data['step'])} not accepted, asking again: ${oneLine(data['problem'])}`,
   'agent.retried': (data) =>
     `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
+  'tool.denied': (data) =>
+    `Denied in ${textOf(data['step'])}: ${oneLine(data['what'])} (${textOf(data['rule'])})`,
   'gate.checked': (data) =>
     data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
   'finding.repeated': (data) => oneLine(data['facts']),

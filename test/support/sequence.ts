@@ -52,6 +52,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'step.skipped': ({ step }) => `${step} skipped`,
   'agent.started': ({ role }) => `${role} called`,
   'agent.finished': ({ role, end }) => `${role} ${end}`,
+  'tool.denied': () => 'tool call denied',
   'answer.accepted': () => 'answer accepted',
   'answer.refused': ({ problem, final }) =>
     `answer refused${final === 'true' ? ' for good' : ''}: ${withoutIds(problem)}`,
