@@ -1,6 +1,6 @@
 import type { Surroundings } from './workbench.ts'
 
-/** `--wait`: a question does not end the process; it stays until somebody answers from another one. */
+/** `--stay`: a question does not end the process; it stays until somebody answers from another one. */
 export function stayWaiting(surroundings: Surroundings, isWanted: boolean | undefined): Surroundings {
   if (isWanted !== true || surroundings.askPerson) return surroundings
   return { ...surroundings, staysWaiting: true, askPerson: (_, signal) => untilOver(signal) }

@@ -70,7 +70,7 @@ describe('a run that waits in a living process', () => {
 async function waits(): Promise<{ root: string; waiting: Running }> {
   const root = await makeRepository()
   const script = await scriptOf([{ writes: { 'a.txt': 'one\n' } }, { writes: { 'b.txt': 'two\n' } }])
-  const words = ['run', 'Write the work', '--workflow', 'pause', '--script', script, '--wait']
+  const words = ['run', 'Write the work', '--workflow', 'pause', '--script', script, '--stay']
   const waiting = await startBaton(root, words, { home: await hardHome() })
   await until(async () => (await journal(root)).includes('"run.waiting"'), 'the question')
   return { root, waiting }
