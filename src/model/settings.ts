@@ -19,6 +19,30 @@ const deliveries = ['pr', 'local', 'none'] as const
 /** What happens where the remote's base is not protected (C-12). */
 const remoteChecks = ['warn', 'abort', 'off'] as const
 
+const notifyMoments = ['needs_input', 'failed', 'delivered'] as const
+
+/** Addresses and tokens are names of variables: a settings file holds no secret. */
+const notifyTarget = z.strictObject({
+  on: z.array(z.enum(notifyMoments)).optional(),
+  command: z.array(z.string()).min(1).optional(),
+  webhook: z.string().optional(),
+  secret: z.string().optional(),
+  slack: z.string().optional(),
+  discord: z.string().optional(),
+  telegram: z.strictObject({ token: z.string(), chat: z.string(), api: z.string().optional() }).optional(),
+})
+
+/** Whom to tell, and of what. */
+export interface NotifyTarget {
+  readonly on: readonly (typeof notifyMoments)[number][]
+  readonly command?: readonly [string, ...string[]]
+  readonly webhook?: string
+  readonly secret?: string
+  readonly slack?: string
+  readonly discord?: string
+  readonly telegram?: { readonly token: string; readonly chat: string; readonly api?: string }
+}
+
 export type RemoteCheck = (typeof remoteChecks)[number]
 
 const argv = z.array(z.string()).min(1)
@@ -70,6 +94,7 @@ export const settingsFileSchema = z.strictObject({
   base: z.string().optional(),
   deliver: z.enum(deliveries).optional(),
   remote_check: z.enum(remoteChecks).optional(),
+  notify: z.array(notifyTarget).optional(),
   forge: z
     .strictObject({
       kind: z.string().optional(),
@@ -157,6 +182,7 @@ export interface Settings {
   readonly deliver?: string
   readonly remoteCheck?: RemoteCheck
   readonly forge?: ForgeSettings
+  readonly notify?: readonly NotifyTarget[]
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
   readonly worktree: {
