@@ -22,6 +22,7 @@ import { collectFacts } from './collect-facts.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
+import { projectInstructions } from './project-instructions.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { verdictOf } from './validate-answer.ts'
@@ -137,7 +138,10 @@ async function speakWith(
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
-    const whole = promptFor({ site, request: { ...request, reads }, start, inputs: files.inputs })
+    const instructions = await projectInstructions(site)
+    const whole = promptFor({
+      ...{ site, request: { ...request, reads }, start, inputs: files.inputs, instructions },
+    })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request

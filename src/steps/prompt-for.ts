@@ -14,10 +14,12 @@ export interface PromptRequest {
   readonly request: AgentRequest
   readonly start: StartingPoint
   readonly inputs: Readonly<Record<string, PromptInput>>
+  /** The project's own, for every agent. */
+  readonly instructions?: string
 }
 
 /** The final prompt of a step, from the workflow's files and the run's facts. */
-export function promptFor({ site, request, start, inputs }: PromptRequest): string {
+export function promptFor({ site, request, start, inputs, instructions = '' }: PromptRequest): string {
   const { step, values } = request
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -28,6 +30,7 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
     base: expand(site.prompts[role.prompt] ?? '', values),
     ...(system === undefined ? {} : { system: expand(system, values) }),
     task: textOf(values['task'] ?? values['goal'] ?? values['description']),
+    instructions,
     facts: factsFor(site, request, start),
     feedback: request.feedback,
     inputs: inputsOf(request.reads, inputs),

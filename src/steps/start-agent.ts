@@ -1,5 +1,6 @@
 import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
+import { expand } from '../model/template.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
 import type { ProcessEnd } from '../platform/process.ts'
@@ -93,11 +94,13 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  const system = role.system === undefined ? undefined : site.prompts[role.system]
   return provider.command({
     ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
     mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
     ...(role.model === undefined ? {} : { model: role.model }),
+    ...(system === undefined ? {} : { system: expand(system, values) }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
   })
 }
