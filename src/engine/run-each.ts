@@ -1,4 +1,3 @@
-import { engineEvent } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { Feedback, StepResult } from '../model/step-result.ts'
@@ -10,9 +9,10 @@ import type { Frame, ListEnd, RunList } from './frame.ts'
 import { chooseRoute, resetCalls } from './choose-route.ts'
 import { feedbackOf } from './hand-over.ts'
 import { openLedger } from './ledger.ts'
-import { orderItems } from './order-items.ts'
-import type { Item } from './order-items.ts'
-import { endMoments, speak } from './speak.ts'
+import type { Ledger } from './ledger.ts'
+import { brokenOff, noteAttempt, noteItem, noteList, noteStart, watchItems } from './note-items.ts'
+import { orderItems } from '../model/order-items.ts'
+import type { Item } from '../model/order-items.ts'
 
 export interface EachVisit {
   readonly step: EachStep
@@ -25,14 +25,19 @@ export async function runEach(frame: Frame, { step, key }: EachVisit, runList: R
   if (!list) return plainResult('failed', { reason: `'${step.list}' is not a list` })
   const ordered = orderItems(list, onlyOf(frame, step))
   if (ordered.type === 'refused') return plainResult('revise', { label: 'items', reason: ordered.reason })
+  const watched = watchItems(frame, ordered.items)
+  await noteList(frame, { step, key, items: ordered.items })
   const bad = new Set<string>()
   for (const [index, item] of ordered.items.entries()) {
     const at = `${key}/${keyPart(item.id)}`
     const left = ordered.items.length - index
     const end = item.dependsOn.some((id) => bad.has(id))
       ? blocked
-      : await runItem(await boxed(frame, step, { key: at, left }), { step, item, runList, key: at })
+      : await runItem(await boxed(frame, step, { key: at, left }), { step, item, runList, key: at }).catch(
+          brokenOff(frame, { step, item, key: at }),
+        )
     await noteItem(frame, { step, item, key: at, result: end.result })
+    watched(item, end.result)
     if (end.result.outcome === 'ok') continue
     bad.add(item.id)
     if (!end.goesOn) return end.result
@@ -63,10 +68,12 @@ function onlyOf(frame: Frame, step: EachStep): readonly string[] {
 }
 
 async function boxed(frame: Frame, step: EachStep, at: { key: string; left: number }): Promise<Frame> {
-  if (step.budget?.time !== 'even' || frame.deadline === undefined) return frame
+  if (step.budget?.time !== 'even') return frame
+  // Asked for also without a limit: a run may be resumed with one.
   const now = await frame.context.now(`${at.key}/now`)
+  if (frame.deadline === undefined) return frame
   const deadline = evenDeadline({ now, deadline: frame.deadline }, at.left)
-  return deadline === undefined ? frame : { ...frame, deadline }
+  return deadline === undefined ? frame : { ...frame, deadline, box: { from: now, deadline } }
 }
 
 interface ItemRun {
@@ -80,20 +87,27 @@ interface ItemRun {
 async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
   const { step, item, runList, key } = run
   await noteStart(frame, run)
-  const inner = { ...frame, prefix: `${key}/`, place: placeOf(frame, run) }
+  const inner = { ...frame, prefix: `${key}/`, place: placeOf(frame, run), since: frame.watch.tip }
   let feedback = frame.feedback
   let result = plainResult('failed', { reason: 'no attempt was made' })
   const attempts = Math.max(1, countIn(frame, step.attempts))
   for (let attempt = 1; attempt <= attempts; attempt++) {
+    await noteAttempt(frame, run, attempt)
     const ledger = openLedger(frame.ledger)
     const values = { ...frame.values, item: item.value, attempt }
     const end = await runList({ ...inner, ledger, values, feedback }, { steps: step.steps })
-    result = end.result
+    result = withFlag(end.result, ledger)
     if (result.outcome === 'ok' || end.continued === true) return { result, goesOn: true }
     feedback = reasonsOf(step, end)
   }
   resetCalls(frame.ledger, step)
-  return afterAttempts(frame, run, { result, feedback })
+  return afterAttempts({ ...frame, since: inner.since }, run, { result, feedback })
+}
+
+/** What rests on the engine's conditions alone, anywhere on its way, is told with the item. */
+function withFlag(result: StepResult, { entries }: Ledger): StepResult {
+  const isUnverified = entries.some(({ result: { facts } }) => facts['unverified'] === true)
+  return isUnverified ? { ...result, facts: { ...result.facts, unverified: true } } : result
 }
 
 function placeOf(frame: Frame, { step, item }: ItemRun): string {
@@ -129,23 +143,4 @@ async function afterAttempts(
   const end = await runList(inner, { steps: workflow.fragments[fragment] ?? [] })
   if (end.result.outcome === 'ok' || end.continued === true) return { result: end.result, goesOn: true }
   return afterAttempts(frame, run, { result: end.result, feedback })
-}
-
-async function noteStart(frame: Frame, { step, item, key }: ItemRun): Promise<void> {
-  await frame.context.record(`${key}/started`, engineEvent('item.started', { step: step.id, item: item.id }))
-  const values = () => valuesIn(frame, { item: item.value })
-  await speak(frame.context, step, { names: ['start'], key, speaker: 'ORCHESTRATOR', values })
-}
-
-async function noteItem(frame: Frame, at: Omit<ItemRun, 'runList'> & { result: StepResult }): Promise<void> {
-  const { step, item, result, key } = at
-  const data = { step: step.id, item: item.id, outcome: result.outcome, ...reasoned(result) }
-  await frame.context.record(`${key}/finished`, engineEvent('item.finished', data))
-  const values = () => valuesIn(frame, { item: item.value, reason: result.reason ?? '' })
-  const names = endMoments(undefined, result.outcome)
-  await speak(frame.context, step, { names, key, speaker: 'ORCHESTRATOR', values })
-}
-
-function reasoned(result: StepResult): { reason?: string } {
-  return result.reason === undefined ? {} : { reason: result.reason }
 }

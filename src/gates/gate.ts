@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
+import type { ItemCounts } from '../model/step-result.ts'
 import type { GateShape } from '../model/workflow.ts'
 
 /** What the engine found out itself, for gates to judge. Nothing in here is an agent's claim but `answer`. */
@@ -29,6 +30,12 @@ export interface GateFacts {
   readonly testing: TestingFacts
   /** Paths of which somebody says that they exist, and that do not at the tip. */
   readonly absent: readonly string[]
+  /** Paths that differ from when the item, or else the run, began. */
+  readonly since: readonly string[]
+  /** Files that answers name as evidence, and those of them that are not there. */
+  readonly evidence: readonly string[]
+  readonly absentEvidence: readonly string[]
+  readonly items: ItemCounts
 }
 
 export interface BranchChange {
@@ -82,6 +89,8 @@ export type Need =
   | 'base_names'
   | 'testing'
   | 'paths'
+  | 'since'
+  | 'evidence'
 
 export interface Gate extends Partial<GateShape> {
   readonly needs: readonly Need[]
@@ -98,6 +107,8 @@ export const nothingCollected: GateFacts = {
   ...{ answer: {}, commits: [], changes: 0, byHand: false, artifacts: {}, markers: [] },
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
   testing: { files: [], skipped: [], command: [] },
+  ...{ since: [], evidence: [], absentEvidence: [] },
+  items: { total: 0, ok: 0, failed: [], needed: [] },
 }
 
 /** The plan that a gate's parameter names; empty where that step has not run, so that nothing is excused by it. */

@@ -13,7 +13,7 @@ import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
+import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
 import type { Spoken } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
@@ -216,7 +216,11 @@ export function privateNameOf(key: string, opening: number): string {
   return `${privatePrefix(key)}${opening}`
 }
 
+const longestName = 120
+
 /** What the names of all private git directories of a step's visit begin with. */
 export function privatePrefix(key: string): string {
-  return `${key.replaceAll(/[^\w.-]/g, '.')}-`
+  const name = key.replaceAll(/[^\w.-]/g, '.')
+  // A folder's name has 255 characters at most, and lists inside lists make long keys.
+  return name.length <= longestName ? `${name}-` : `${name.slice(0, 60)}.${sha256Of(name).slice(0, 24)}-`
 }
