@@ -74,7 +74,7 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
   const script = await scriptOf(request.script ?? settings.script)
   const requested = { ...defined('base', settings.base), ...defined('from', request.from) }
   return {
-    ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
+    ...{ settings, loaded, requested, provider: openProviders(surroundings, script, settings) },
     values: { ...inputs, task, slug, feat: featureOf(slug), mode: mode.name ?? '' },
     ...defined('mode', mode.name),
     ...(script === undefined ? {} : { script }),

@@ -35,7 +35,7 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
     layers,
     actions: actionLabels,
     gates: gateShapes,
-    providers: providerNames,
+    providers: [...providerNames, ...Object.keys(settings?.providers ?? {})],
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
     ...(settings?.model === undefined ? {} : { modelOverride: settings.model }),
@@ -58,9 +58,11 @@ export interface ScriptSource {
 export function openProviders(
   { cwd, env }: Surroundings,
   script: ScriptSource | undefined,
+  { login, providers }: Pick<Settings, 'login' | 'providers'>,
 ): (name: string) => Provider {
   const path = env['PATH'] ?? '/usr/bin:/bin'
-  return createRegistry(script === undefined ? { path, cwd, env } : { path, cwd, env, script })
+  const known = { path, cwd, env, shareLogin: login === 'share', commands: providers }
+  return createRegistry(script === undefined ? known : { ...known, script })
 }
 
 /** Every provider that a role of the workflow would be played by. */

@@ -37,6 +37,7 @@ describe('Settings', () => {
       checks: {},
       worktree: { copy: [], link: [], setup: [], setupTimeoutMs: 600_000, setupNetwork: [], ports: [] },
       limits,
+      providers: {},
     })
     expect(sources['workflow']).toEqual({ layer: 'default', where: '' })
   })
@@ -69,6 +70,7 @@ describe('Settings', () => {
         ports: ['PORT'],
       },
       limits,
+      providers: {},
     })
     const user = (line: number): object => ({
       layer: 'user',

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { CommandProvider } from '../model/command-provider.ts'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
@@ -106,7 +107,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted']
+const sections = ['checks', 'worktree', 'limits', 'providers', 'scripted']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -179,8 +180,8 @@ function flagOf(key: string): string {
 
 /** The winning values were read through the schema, so their types are those of the file. */
 function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'scripted'>
-  const { provider, model, base, deliver, sandbox } = file
+  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'providers' | 'scripted'>
+  const { provider, model, base, deliver, sandbox, login } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
@@ -190,11 +191,13 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
       base,
       deliver,
       sandbox,
+      login,
       timeLimitMs: parseDuration(file.time_limit ?? ''),
     }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
     limits: limitsOf(values),
+    providers: providersOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
   }
 }
@@ -214,6 +217,12 @@ function checksOf(values: Record<string, unknown>): Record<string, CheckSetting>
       return [key.slice('checks.'.length), setting]
     }),
   )
+}
+
+function providersOf(values: Record<string, unknown>): Settings['providers'] {
+  const prefix = 'providers.'
+  const named = Object.entries(values).filter(([key]) => key.startsWith(prefix))
+  return Object.fromEntries(named.map(([key, value]) => [key.slice(prefix.length), value as CommandProvider]))
 }
 
 function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { commandProviderSchema } from './command-provider.ts'
+import type { CommandProvider } from './command-provider.ts'
 import { parseDuration } from './duration.ts'
 import { parseSize } from './size.ts'
 import type { Limits } from './walls.ts'
@@ -61,6 +63,11 @@ export const settingsFileSchema = z.strictObject({
       file_size: size.optional(),
     })
     .optional(),
+  /** Use the tools' own logins where no key is set. */
+  login: z.enum(['share', 'none']).optional(),
+  providers: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]*$/, 'a name such as my-tool'), commandProviderSchema)
+    .optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
 })
 
@@ -93,5 +100,8 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  readonly login?: 'share' | 'none'
+  /** Tools that only the settings know, by name. */
+  readonly providers: Readonly<Record<string, CommandProvider>>
   readonly script?: string
 }

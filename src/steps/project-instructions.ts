@@ -1,9 +1,7 @@
+import { instructionFiles } from '../agents/instruction-files.ts'
 import { readBlob } from '../git/facts.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { Site } from './workplace.ts'
-
-/** What projects write down for agents, whichever tool the file is named after. */
-const names = ['AGENTS.md', `${'CLAUDE'}.md`, `${'GEMINI'}.md`]
 
 const longest = 60_000
 const shortPointer = 200
@@ -21,8 +19,8 @@ export function projectInstructions(site: Site): Promise<string> {
 }
 
 async function read({ repo, start }: Site): Promise<string> {
-  const texts = await Promise.all(names.map((name) => readBlob(repo, start, name)))
-  return togetherOf(names.map((name, at) => ({ name, text: texts[at]?.trim() ?? '' })))
+  const texts = await Promise.all(instructionFiles.map((name) => readBlob(repo, start, name)))
+  return togetherOf(instructionFiles.map((name, at) => ({ name, text: texts[at]?.trim() ?? '' })))
 }
 
 export interface InstructionFile {

@@ -21,29 +21,39 @@ const files = {
   '.baton/config.yaml': 'checks: { tests: { command: [sh, check.sh] } }\nsandbox: off\n',
 }
 
+const answer = (value: object): Turn => ({
+  say: `Here it is.\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`,
+})
+
+const runsTests = 'sh check.sh && echo tests passed'
+
+/** What each role does, by a word of the file that its prompt asks for. */
+const parts: Readonly<Record<string, (path: string, asked: Asked) => readonly Turn[]>> = {
+  '/plans/': (path) => [{ calls: [{ write: { path, text: goodPlan } }] }, answer({ plan_path: path })],
+  '/plan_review': () => [answer({ verdict: 'APPROVE' })],
+  '/verification': (path, { outputs }) => [
+    { calls: [{ write: { path: 'src/theme.txt', text: 'dark mode\n' } }] },
+    { calls: [{ write: { path, text: '- [x] the toggle is there\n' } }] },
+    { calls: [{ shell: `echo "dark mode" > src/app.txt && ${runsTests}` }] },
+    { calls: [{ shell: 'git add -A && git commit --quiet -m "feat: dark mode" && git rev-parse HEAD' }] },
+    answer({ status: 'success', commit_hash: hashIn(outputs.at(-1)), tests_passed: true }),
+  ],
+  _review_: (path) => [
+    { calls: [{ shell: `git log --oneline -3 && ${runsTests}` }] },
+    { calls: [{ write: { path, text: '# Review\n\nNothing to object to.\n' } }] },
+    answer({ verdict: 'PASS', review_path: path }),
+  ],
+}
+
+function hashIn(output = ''): string {
+  return /\b[0-9a-f]{40}\b/.exec(output)?.[0] ?? ''
+}
+
 /** A model that plays every role by what the prompt asks it to write. */
-function plays({ prompt, turn, outputs }: Asked): Turn {
-  const path = /Write (?:the file|your report to) '([^']+)'/.exec(prompt)?.[1] ?? ''
-  const answer = (value: object): Turn => ({
-    say: `Here it is.\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n`,
-  })
-  const write = (text: string): Turn => ({ calls: [{ write: { path, text } }] })
-  if (path.includes('/plans/')) return turn === 0 ? write(goodPlan) : answer({ plan_path: path })
-  if (path.includes('/plan_review')) return answer({ verdict: 'APPROVE' })
-  if (path.includes('/verification')) {
-    const commit = /\b[0-9a-f]{40}\b/.exec(outputs.at(-1) ?? '')?.[0] ?? ''
-    const steps: readonly Turn[] = [
-      { calls: [{ write: { path: 'src/theme.txt', text: 'dark mode\n' } }] },
-      write('- [x] the toggle is there\n'),
-      { calls: [{ shell: 'echo "dark mode" > src/app.txt && sh check.sh && echo tests passed' }] },
-      { calls: [{ shell: 'git add -A && git commit --quiet -m "feat: dark mode" && git rev-parse HEAD' }] },
-    ]
-    return steps[turn] ?? answer({ status: 'success', commit_hash: commit, tests_passed: true })
-  }
-  if (turn === 0) return { calls: [{ shell: 'git log --oneline -3 && sh check.sh && echo tests passed' }] }
-  return turn === 1
-    ? write('# Review\n\nNothing to object to.\n')
-    : answer({ verdict: 'PASS', review_path: path })
+function plays(asked: Asked): Turn {
+  const path = /Write (?:the file|your report to) '([^']+)'/.exec(asked.prompt)?.[1] ?? ''
+  const part = Object.entries(parts).find(([word]) => path.includes(word))?.[1]
+  return part?.(path, asked)[asked.turn] ?? { say: 'There is nothing to do.' }
 }
 
 async function runPipeline(servers: Partial<Record<Kind, ModelServer>>, more: Record<string, string> = {}) {
