@@ -39,7 +39,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const script =
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
   const { loaded, settings } = frozen
-  const provider = openProviders(surroundings, script, settings)
+  const provider = openProviders(surroundings, settings, script)
   const cancelAtOnce = request.cancelAtOnce === true
   const providers = providersOf(loaded.workflow)
   const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })

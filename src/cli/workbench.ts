@@ -1,4 +1,4 @@
-import { createRegistry, defaultProvider, providerNames } from '../agents/registry.ts'
+import { createRegistry, defaultProvider, offlineProviders, providerNames } from '../agents/registry.ts'
 import type { SettingsFlags } from '../config/load-settings.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import { loadWorkflow } from '../config/load-workflow.ts'
@@ -36,6 +36,7 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
     actions: actionLabels,
     gates: gateShapes,
     providers: [...providerNames, ...Object.keys(settings?.providers ?? {})],
+    offline: offlineProviders,
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
     ...(settings?.model === undefined ? {} : { modelOverride: settings.model }),
@@ -57,12 +58,14 @@ export interface ScriptSource {
 
 export function openProviders(
   { cwd, env }: Surroundings,
+  settings: Settings,
   script: ScriptSource | undefined,
-  { login, providers }: Pick<Settings, 'login' | 'providers'>,
 ): (name: string) => Provider {
   const path = env['PATH'] ?? '/usr/bin:/bin'
-  const known = { path, cwd, env, shareLogin: login === 'share', commands: providers }
-  return createRegistry(script === undefined ? known : { ...known, script })
+  const keyVariable = settings.http?.keyVariable
+  const http = { ...settings.http, key: keyVariable === undefined ? undefined : env[keyVariable] }
+  const own = { shareLogin: settings.login === 'share', commands: settings.providers }
+  return createRegistry({ path, cwd, env, http, ...own, ...(script === undefined ? {} : { script }) })
 }
 
 /** Every provider that a role of the workflow would be played by. */

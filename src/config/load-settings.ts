@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { CommandProvider } from '../model/command-provider.ts'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'
+import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
@@ -11,6 +12,7 @@ import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
+import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
@@ -25,7 +27,7 @@ export interface SettingsOptions {
 export type SettingsFlags = Readonly<
   Partial<
     Record<
-      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox',
+      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox' | 'remote_check',
       string | undefined
     >
   >
@@ -107,7 +109,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'providers', 'scripted']
+const sections = ['checks', 'worktree', 'limits', 'providers', 'scripted', 'forge', 'http']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -128,7 +130,10 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     })
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
-      return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
+      if (layer.name === 'project') refuseForeign(path.join('.'), where)
+      // Rules of both files hold at once.
+      const key = path[0] === 'firewall' ? `firewall.${layer.name}` : path.join('.')
+      return { key, value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
 }
 
@@ -180,7 +185,10 @@ function flagOf(key: string): string {
 
 /** The winning values were read through the schema, so their types are those of the file. */
 function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'providers' | 'scripted'>
+  const file = values as Omit<
+    SettingsFile,
+    'checks' | 'worktree' | 'limits' | 'providers' | 'scripted' | 'http'
+  >
   const { provider, model, base, deliver, sandbox, login } = file
   const script = values['scripted.script'] as string | undefined
   return {
@@ -196,9 +204,12 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
+    ...outwardOf(values),
     limits: limitsOf(values),
     providers: providersOf(values),
+    ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
+    ...defined({ http: httpOf(values) }),
   }
 }
 
@@ -244,6 +255,23 @@ function limitsOf(values: Record<string, unknown>): Limits {
     processes: Number(values['limits.processes']),
     fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
+}
+
+/** Undefined where nobody has said anything about it. */
+function httpOf(values: Record<string, unknown>): Settings['http'] | undefined {
+  const file = values as Record<string, string | undefined>
+  const http = defined({
+    ...{ baseUrl: file['http.base_url'], model: file['http.model'], keyVariable: file['http.key_variable'] },
+    remote: values['http.remote'] as boolean | undefined,
+  })
+  return Object.keys(http).length === 0 ? undefined : http
+}
+
+function firewallOf(values: Record<string, unknown>): Settings['firewall'] {
+  const rules = values as Record<string, SettingsFile['firewall']>
+  const [user, project] = [rules['firewall.user'], rules['firewall.project']]
+  if (!user && !project) return undefined
+  return { user: ownRules('user', user ?? []), project: ownRules('project', project ?? []) }
 }
 
 function projectRootOf(layers: readonly Layer[]): string {

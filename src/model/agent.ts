@@ -121,6 +121,8 @@ export interface Provider {
   readonly finalExitCodes?: readonly number[]
   /** It does only what a script of the user's says: it runs without walls, unless they are asked for. */
   readonly isScripted?: boolean
+  /** A program of ours that asks a server and can do nothing else: it needs that connection, and no walls around it. */
+  readonly hasNoTools?: boolean
   /** Its way to be asked to stop, so that it takes its own children with it. SIGTERM if absent. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
   /** Host names of its service: all that the tool itself has to reach. */
@@ -128,6 +130,8 @@ export interface Provider {
   /** Variables that hold the key, the first that is set; and the one that says where the service is. */
   readonly keyVariables?: readonly string[]
   readonly baseUrlVariable?: string
+  /** Where its service is if that variable does not say; its first host, if absent. */
+  readonly serviceUrl?: string
   /** For people who ask whether it is ready: found, its version, how it would get in. Asks no model. */
   examine?(): Promise<Examination>
   /** Refuses, before anything is made, what cannot work: a missing command, a missing script. */

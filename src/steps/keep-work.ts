@@ -73,7 +73,7 @@ async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork 
   const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !facts.written.includes(path))
   try {
     for (const { path } of unwritten)
-      await writeInside(site.task.worktree, path, decision(work), { maxBytes: largestDocument })
+      await writeInside(site.task.worktree, path, documentFor(path, work), { maxBytes: largestDocument })
     const backlog = await fileBacklog(site, work)
     const there = writes.filter(({ path, orAnswer }) => orAnswer || facts.written.includes(path))
     const changed = unwritten.length > 0 || backlog.length > 0
@@ -82,6 +82,11 @@ async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork 
     if (!(error instanceof UnsafePathError)) throw error
     return { type: 'refused', label: 'path', reason: `'${error.path}' cannot be written: ${error.message}` }
   }
+}
+
+/** In the form that its name promises. */
+function documentFor(path: string, work: Work): string {
+  return path.endsWith('.json') ? `${JSON.stringify(work.answer, null, 2)}\n` : decision(work)
 }
 
 function decision({ request, answer, label, start }: Work): string {

@@ -9,7 +9,7 @@ import { openProviders } from '../workbench.ts'
 export async function doctor({ surroundings, output }: Command): Promise<number> {
   const layers = await openLayers(surroundings.cwd, surroundings.env)
   const { settings } = await loadSettings({ layers, flags: {}, env: surroundings.env })
-  const provider = openProviders(surroundings, undefined, settings)
+  const provider = openProviders(surroundings, settings, undefined)
   const rows: { name: string; ready: boolean; found: Examination }[] = []
   for (const name of providerNames) {
     const found = await provider(name).examine?.()
