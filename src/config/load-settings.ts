@@ -1,20 +1,20 @@
 import { join, resolve } from 'node:path'
-import type { CommandProvider } from '../model/command-provider.ts'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'
 import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
-import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
-import { parseSize } from '../model/size.ts'
-import type { Limits } from '../model/walls.ts'
+import type { Settings, SettingsFile } from '../model/settings.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
+import { entriesOf, modelSettings } from './model-settings.ts'
+import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
 import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
+import { checksOf, limitsOf, providersOf, worktreeOf } from './settings-parts.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
 
 export interface SettingsOptions {
@@ -27,10 +27,19 @@ export interface SettingsOptions {
 export type SettingsFlags = Readonly<
   Partial<
     Record<
-      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox' | 'remote_check',
+      | 'workflow'
+      | 'provider'
+      | 'model'
+      | 'complexity'
+      | 'base'
+      | 'deliver'
+      | 'time_limit'
+      | 'sandbox'
+      | 'remote_check',
       string | undefined
     >
-  >
+  > &
+    Partial<Record<'max_cost' | 'max_tokens', number | 'none' | undefined>>
 >
 
 interface SettingSource {
@@ -59,7 +68,10 @@ export async function loadSettings({ layers, flags, env }: SettingsOptions): Pro
   const winners = new Map(given.map((one) => [one.key, one]))
   const values = Object.fromEntries([...winners].map(([key, { value }]) => [key, value]))
   return {
-    settings: settingsOf(values, layers),
+    settings: {
+      ...settingsOf(values, layers),
+      ...modelSettings(values, winners.get('model')?.source.layer),
+    },
     values,
     sources: Object.fromEntries([...winners].map(([key, { source }]) => [key, source])),
   }
@@ -106,10 +118,18 @@ const defaults: readonly Given[] = Object.entries({
   'limits.file_size': '10GB',
 }).map(([key, value]) => ({ key, value, source: { layer: 'default', where: '' } }))
 
-const defaultCheckMs = 10 * 60_000
-
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'providers', 'scripted', 'forge', 'http']
+const sections = [
+  'checks',
+  'worktree',
+  'limits',
+  'providers',
+  'scripted',
+  'forge',
+  'http',
+  'models',
+  'prices',
+]
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -158,9 +178,16 @@ async function settingsDocument(layer: Layer): Promise<YamlDocument | undefined>
   return first
 }
 
+/** Weakest first: `AGENTD_MODEL` is the name that an older tool gave to the same thing (R002-12). */
+const variables = [
+  ['workflow', 'BATON_WORKFLOW'],
+  ['provider', 'BATON_PROVIDER'],
+  ['model', 'AGENTD_MODEL'],
+  ['model', 'BATON_MODEL'],
+] as const
+
 function givenByEnvironment(env: SettingsOptions['env']): Given[] {
-  return ['workflow', 'provider', 'model'].flatMap((key) => {
-    const name = `BATON_${key.toUpperCase()}`
+  return variables.flatMap(([key, name]) => {
     const value = env[name]
     return value === undefined || value === ''
       ? []
@@ -184,18 +211,20 @@ function flagOf(key: string): string {
 }
 
 /** The winning values were read through the schema, so their types are those of the file. */
-function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
+function settingsOf(
+  values: Record<string, unknown>,
+  layers: readonly Layer[],
+): Omit<Settings, keyof ModelSettings> {
   const file = values as Omit<
     SettingsFile,
     'checks' | 'worktree' | 'limits' | 'providers' | 'scripted' | 'http'
   >
-  const { provider, model, base, deliver, sandbox, login } = file
+  const { provider, base, deliver, sandbox, login } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
     ...defined({
       provider,
-      model,
       base,
       deliver,
       sandbox,
@@ -210,50 +239,6 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
     ...defined({ http: httpOf(values) }),
-  }
-}
-
-function checksOf(values: Record<string, unknown>): Record<string, CheckSetting> {
-  const named = Object.entries(values).filter(([key]) => key.startsWith('checks.'))
-  return Object.fromEntries(
-    named.map(([key, value]) => {
-      const check = value as NonNullable<SettingsFile['checks']>[string]
-      const setting: CheckSetting = {
-        command: check.command as [string, ...string[]],
-        timeoutMs: parseDuration(check.timeout ?? '') ?? defaultCheckMs,
-        optional: check.optional ?? false,
-        labels: check.labels ?? {},
-        network: check.network ?? [],
-      }
-      return [key.slice('checks.'.length), setting]
-    }),
-  )
-}
-
-function providersOf(values: Record<string, unknown>): Settings['providers'] {
-  const prefix = 'providers.'
-  const named = Object.entries(values).filter(([key]) => key.startsWith(prefix))
-  return Object.fromEntries(named.map(([key, value]) => [key.slice(prefix.length), value as CommandProvider]))
-}
-
-function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
-  const lists = values as Record<string, string[]>
-  return {
-    copy: lists['worktree.copy'] ?? [],
-    link: lists['worktree.link'] ?? [],
-    setup: (values['worktree.setup'] ?? []) as [string, ...string[]][],
-    setupTimeoutMs: parseDuration(String(values['worktree.setup_timeout'])) ?? defaultCheckMs,
-    setupNetwork: lists['worktree.setup_network'] ?? [],
-    ports: lists['worktree.ports'] ?? [],
-  }
-}
-
-/** All three have a default, and were read through the schema. */
-function limitsOf(values: Record<string, unknown>): Limits {
-  return {
-    memoryBytes: parseSize(String(values['limits.memory'])) ?? 0,
-    processes: Number(values['limits.processes']),
-    fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
 }
 

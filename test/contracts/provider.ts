@@ -15,7 +15,7 @@ export interface Replayed {
 
 /** A recorded stream through the provider's own parser and judge. */
 export async function replayed(provider: Provider, file: string, code: number): Promise<Replayed> {
-  const parser = provider.parse?.()
+  const parser = provider.parse?.('/call/home')
   if (!parser || !provider.judge) throw new Error(`${provider.name} has no stream`)
   const events: AgentEvent[] = []
   const transcript = new Transcript(parser, (event) => events.push(event))

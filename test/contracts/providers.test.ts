@@ -137,7 +137,8 @@ describe.each(['plain', 'lines'])('a tool of the settings, %s', (name) => {
     const { provider, folder } = await makeProvider(name)
     const request = await makeRequest(folder)
     const command = await provider.command(request)
-    const listener = listenTo(provider, command)
+    const parser = provider.parse?.(request.home)
+    const listener = parser && listenTo(name, { parser, command })
     const stdoutFile = join(folder, 'out.txt')
     const { end } = await runProcess({
       ...{ argv: command.argv, env: command.env, cwd: folder, stdinFile: request.promptFile, stdoutFile },
