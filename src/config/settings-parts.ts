@@ -3,7 +3,7 @@ import { parseDuration } from '../model/duration.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
 import { parseSize } from '../model/size.ts'
 import type { Limits } from '../model/walls.ts'
-import { entriesOf, modelSettings } from './model-settings.ts'
+import { entriesOf } from './model-settings.ts'
 
 const defaultCheckMs = 10 * 60_000
 
