@@ -1,5 +1,7 @@
 import type { JournalLine } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
+import { printable } from '../model/outside-text.ts'
+import type { LiveTerminal } from './live-terminal.ts'
 import { terminalLine } from '../views/terminal-lines.ts'
 
 /** Where a command writes: with `--json` one document on stdout and everything else on stderr. */
@@ -17,19 +19,30 @@ export interface Streams {
   readonly stderr: { write(text: string): unknown }
 }
 
-export function createOutput({ stdout, stderr }: Streams, json: boolean): Output {
+export function createOutput({ stdout, stderr }: Streams, json: boolean, live?: LiveTerminal): Output {
   const people = json ? stderr : stdout
-  const line = (text: string): void => void people.write(`${text}\n`)
+  const line = (text: string): void => {
+    if (live) live.print(printable(text))
+    else people.write(`${printable(text)}\n`)
+  }
   return {
     json,
     line,
     result(text, document) {
-      if (json) stdout.write(`${JSON.stringify(document, null, 2)}\n`)
-      else if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+      live?.stop()
+      if (json) stdout.write(`${jsonText(document)}\n`)
+      else if (text !== '') stdout.write(printable(text.endsWith('\n') ? text : `${text}\n`))
     },
     event(fact) {
       const text = terminalLine(fact)
       if (text !== undefined) line(text)
+      live?.event(fact)
     },
   }
+}
+
+/** JSON itself leaves some characters as they are that a terminal would obey. */
+export function jsonText(document: Json): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(document, null, 2).replaceAll(/[\u007F-\u009F]/g, escaped)
 }

@@ -1,5 +1,10 @@
 import * as z from 'zod'
 import { parseDuration } from './duration.ts'
+import { complexities, complexityWords } from './model-choice.ts'
+import type { Complexity, ModelTable } from './model-choice.ts'
+import type { Price } from './usage.ts'
+import { firewallRulesSchema } from './firewall-rule.ts'
+import type { OwnRule } from './firewall-rule.ts'
 import { parseSize } from './size.ts'
 import type { Limits } from './walls.ts'
 
@@ -9,8 +14,19 @@ const duration = z.string().refine((value) => parseDuration(value) !== undefined
   message: 'a duration such as 90s, 30m or 2h',
 })
 
+const deliveries = ['pr', 'local', 'none'] as const
+
+/** What happens where the remote's base is not protected (C-12). */
+const remoteChecks = ['warn', 'abort', 'off'] as const
+
+export type RemoteCheck = (typeof remoteChecks)[number]
+
 const argv = z.array(z.string()).min(1)
 
+const model = z.string().min(1)
+const dollars = z.number().min(0)
+
+const limitWord = z.literal('none')
 const host = z
   .string()
   .regex(
@@ -39,8 +55,33 @@ export const settingsFileSchema = z.strictObject({
   workflow: z.string().optional(),
   provider: z.string().optional(),
   model: z.string().optional(),
+  complexity: z.enum(Object.keys(complexityWords)).optional(),
+  models: z
+    .record(
+      z.string(),
+      z.strictObject(Object.fromEntries(complexities.map((level) => [level, model.optional()]))),
+    )
+    .optional(),
+  prices: z
+    .record(z.string(), z.strictObject({ input: dollars, cached: dollars.optional(), output: dollars }))
+    .optional(),
+  max_cost: z.union([dollars, limitWord]).optional(),
+  max_tokens: z.union([z.int().min(0), limitWord]).optional(),
   base: z.string().optional(),
-  deliver: z.enum(['local', 'none']).optional(),
+  deliver: z.enum(deliveries).optional(),
+  remote_check: z.enum(remoteChecks).optional(),
+  forge: z
+    .strictObject({
+      kind: z.string().optional(),
+      api: z.string().optional(),
+      repository: z.string().optional(),
+      remote: z.string().optional(),
+      token_env: z.string().optional(),
+      draft: z.boolean().optional(),
+      labels: z.array(z.string()).optional(),
+      reviewers: z.array(z.string()).optional(),
+    })
+    .optional(),
   time_limit: duration.optional(),
   checks: z.record(z.string(), check).optional(),
   worktree: z
@@ -61,7 +102,19 @@ export const settingsFileSchema = z.strictObject({
       file_size: size.optional(),
     })
     .optional(),
+  firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
+  http: z
+    .strictObject({
+      base_url: z.string().optional(),
+      model: z.string().optional(),
+      key_variable: z
+        .string()
+        .regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as MODEL_KEY')
+        .optional(),
+      remote: z.boolean().optional(),
+    })
+    .optional(),
 })
 
 export type SettingsFile = z.infer<typeof settingsFileSchema>
@@ -74,12 +127,36 @@ export interface CheckSetting {
   readonly network: readonly string[]
 }
 
+/** Which forge, how it is reached, and what its pull requests are given. */
+export interface ForgeSettings {
+  readonly kind?: string
+  readonly api?: string
+  readonly repository?: string
+  readonly remote: string
+  readonly tokenEnv?: string
+  readonly draft: boolean
+  readonly labels: readonly string[]
+  readonly reviewers: readonly string[]
+}
+
 export interface Settings {
   readonly workflow: string
   readonly provider?: string
+  /** For all roles, and who said so. */
   readonly model?: string
+  readonly modelFrom?: 'flag' | 'environment' | 'settings'
+  readonly complexity?: Complexity
+  /** By provider. */
+  readonly models: Readonly<Record<string, ModelTable>>
+  /** By model. */
+  readonly prices: Readonly<Record<string, Price>>
+  /** In US dollars, and in tokens in and out. Without a limit if absent. */
+  readonly maxCost?: number
+  readonly maxTokens?: number
   readonly base?: string
   readonly deliver?: string
+  readonly remoteCheck?: RemoteCheck
+  readonly forge?: ForgeSettings
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
   readonly worktree: {
@@ -93,5 +170,14 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
+  readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
+  /** The server that plays roles without tools. */
+  readonly http?: {
+    readonly baseUrl?: string
+    readonly model?: string
+    readonly keyVariable?: string
+    readonly remote?: boolean
+  }
 }

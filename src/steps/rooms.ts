@@ -21,8 +21,8 @@ export async function agentRoom(call: AgentCall, program: string, doors: Room['d
   const shown = await shownEverywhere(site, program)
   return {
     ...shown,
-    readable: [...shown.readable, ...(await objectStores(site.repo)), files.prompt],
-    writable: [worktree, gitDir, files.home],
+    readable: [...shown.readable, ...(await objectStores(site.repo)), files.prompt, ...present(files.bin)],
+    writable: [worktree, gitDir, files.home, ...present(files.channel)],
     // Else it could be renamed together with the sealed folder in it.
     pinned: [join(gitDir, 'objects')],
     sealed: [join(worktree, '.git'), ...sealedInGitDir.map((name) => join(gitDir, name))],
@@ -30,6 +30,11 @@ export async function agentRoom(call: AgentCall, program: string, doors: Room['d
     doors,
     limits: site.settings.limits,
   }
+}
+
+/** Only a tool that asks the firewall has a way to it. */
+function present(path: string): string[] {
+  return existsSync(path) ? [path] : []
 }
 
 export interface Place {

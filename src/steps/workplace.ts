@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import type { Provider } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
-import type { Settings } from '../model/settings.ts'
+import type { Quotas } from '../model/quota.ts'
+import type { RemoteCheck, Settings } from '../model/settings.ts'
 import type { Walls } from '../model/walls.ts'
 import type { Workflow } from '../model/workflow.ts'
+import type { Opened } from '../forge/open-forge.ts'
+import type { RemoteGit } from '../git/remote.ts'
 import type { Repository } from '../git/repository.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
@@ -27,7 +30,36 @@ export interface Workplace {
   /** Around everything that runs what an agent has written. */
   readonly walls: Walls
   /** What was asked for on the command line; resolved once, inside the run. */
-  readonly requested: { readonly base?: string; readonly from?: string }
+  readonly requested: Requested
+  /** Whether to wait for a provider whose quota is used up. */
+  readonly wait: boolean
+  /** Who takes no calls at present, as far as this run knows. */
+  readonly quotas: Quotas
+  /** The way to the remote and its forge; absent where a run has nothing to do with either. */
+  readonly outside?: Outside
+}
+
+export interface Requested {
+  readonly base?: string
+  readonly from?: string
+  readonly remote_check?: RemoteCheck
+  /** Whether the base is what the remote has, fetched before it is merged. */
+  readonly follows_remote?: boolean
+  /** The pull request that the run works on: its branch is the one that is pushed. */
+  readonly pr?: {
+    readonly number: number
+    readonly branch: string
+    readonly commit: string
+    readonly base: string
+    readonly url: string
+    /** Whether its description was made by a run, and may be made anew. */
+    readonly is_ours: boolean
+  }
+}
+
+export interface Outside {
+  readonly git: RemoteGit
+  forge(signal?: AbortSignal): Promise<Opened>
 }
 
 /** The workplace once the branch and the worktree exist. */
