@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { commandProviderSchema } from './command-provider.ts'
+import type { CommandProvider } from './command-provider.ts'
 import { parseDuration } from './duration.ts'
 import { complexities, complexityWords } from './model-choice.ts'
 import type { Complexity, ModelTable } from './model-choice.ts'
@@ -127,6 +129,11 @@ export const settingsFileSchema = z.strictObject({
       file_size: size.optional(),
     })
     .optional(),
+  /** Use the tools' own logins where no key is set. */
+  login: z.enum(['share', 'none']).optional(),
+  providers: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]*$/, 'a name such as my-tool'), commandProviderSchema)
+    .optional(),
   firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
   http: z
@@ -196,6 +203,9 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  readonly login?: 'share' | 'none'
+  /** Tools that only the settings know, by name. */
+  readonly providers: Readonly<Record<string, CommandProvider>>
   /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
   readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
