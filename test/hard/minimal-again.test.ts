@@ -18,11 +18,11 @@ describe('the same answers at the same time', () => {
       await cp(template, repository, { recursive: true, preserveTimestamps: true })
       const clock = fixedClock(new Date('2025-10-02T11:00:00Z'), 1000)
       const run = await playMinimal({ repository, clock })
-      return { log: run.log, exit: run.end.exitCode }
+      return { log: run.log.split('\n'), exit: run.end.exitCode }
     }
     const first = await once()
     expect(first.exit).toBe(0)
-    expect(first.log).toContain('"type":"patch"')
+    expect(first.log.join('')).toContain('"type":"patch"')
     expect(await once()).toEqual(first)
   })
 })
