@@ -17,7 +17,7 @@ describe('the same answers at the same time', () => {
         await rm(left, { recursive: true, force: true })
       await cp(template, repository, { recursive: true, preserveTimestamps: true })
       const clock = fixedClock(new Date('2025-10-02T11:00:00Z'), 1000)
-      const run = await playMinimal({ repository, clock })
+      const run = await playMinimal({ repository, clock, script: join(dirname(repository), 'script.json') })
       return { log: run.log.split('\n'), exit: run.end.exitCode }
     }
     const first = await once()
