@@ -39,7 +39,7 @@ async function ask(reply: Reply, more: { key?: string; model?: string } = {}): P
   })
   const { argv, env } = command
   const { stdout, code } = await captureCommand(argv, { env, cwd: home, input: 'What now?' })
-  const parser = provider.parse?.()
+  const parser = provider.parse?.(home)
   if (!parser) throw new Error('it prints events')
   const transcript = new Transcript(parser)
   transcript.push(stdout)

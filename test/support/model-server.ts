@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '../../src/model/json.ts'
 
-export interface Asked {
+interface Asked {
   readonly path: string
   readonly body: JsonObject
   readonly authorization: string
