@@ -54,7 +54,10 @@ const gitWords = [
 function respelled(word: string, random: Random): string {
   const at = 1 + Math.floor(random() * Math.max(1, word.length - 1))
   const [head, tail] = [word.slice(0, at), word.slice(at)]
-  const hex = [...head].map((letter) => `\\x${letter.charCodeAt(0).toString(16)}`).join('')
+  const hex = head
+    .split('')
+    .map((letter) => `\\x${letter.charCodeAt(0).toString(16)}`)
+    .join('')
   return pick(random, [
     word,
     word,
@@ -130,7 +133,7 @@ const wraps: readonly ((inner: string, random: Random) => string)[] = [
   (inner) => `case a in a) ${inner};; *) :;; esac`,
   (inner) => `echo "$(${inner})"`,
   (inner) => `x=$(${inner})`,
-  (inner) => `echo ${'`'}${inner.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}${'`'}`,
+  (inner) => 'echo `' + inner.replaceAll('\\', '\\\\').replaceAll('`', '\\`') + '`',
   (inner) => `cat <(${inner})`,
   (inner) => `echo y > >(${inner})`,
   (inner) => `cat <<END\n$(${inner})\nEND`,
