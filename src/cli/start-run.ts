@@ -15,10 +15,12 @@ import { featureOf, slugOf } from '../model/slug.ts'
 import type { Walls } from '../model/walls.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
-import type { Workplace } from '../steps/workplace.ts'
+import type { Feedback } from '../model/step-result.ts'
+import type { Requested, Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { nextNames } from './next-names.ts'
 import { chooseRemoteCheck, openOutside } from './outside.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
@@ -33,6 +35,13 @@ export interface RunRequest {
   readonly flags: SettingsFlags
   readonly script?: string
   readonly from?: string
+  /** Where the task was written, if it was not typed here. */
+  readonly source?: { readonly url: string; readonly closes?: string }
+  readonly pr?: NonNullable<Requested['pr']>
+  /** What the first step is told before it begins. */
+  readonly feedback?: readonly Feedback[]
+  /** Where a provider's quota is used up, until it is there again. */
+  readonly wait?: boolean
 }
 
 /** Everything is checked before anything is made: a run that cannot work leaves nothing behind. */
@@ -47,7 +56,8 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
     await excludeFromClone(project.repo, '.baton/runs/')
-    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls })
+    const wait = request.wait === true
+    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls, wait })
   } catch (error) {
     if (!(await hasBranch(folder))) await discard(folder)
     throw error
@@ -67,22 +77,17 @@ interface Plan {
 async function planRun(project: Project, surroundings: Surroundings, request: RunRequest): Promise<Plan> {
   const { settings, loaded } = await loadAll(project.layers, { flags: request.flags, env: surroundings.env })
   const { workflow } = loaded
-  const given = { ...request.inputs, ...named(workflow.inputs, request, settings) }
+  const next = await nextNames(project.repo, workflow.inputs, settings.base)
+  const given = { ...next, ...request.inputs, ...named(workflow.inputs, request, settings) }
   const mode = resolveMode(workflow, request.mode)
   const inputs = resolveInputs(workflow, given)
   const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
   const slug = slugOf(task)
   const script = await scriptOf(request.script ?? settings.script)
   const deliver = textOf(inputs['deliver'] ?? settings.deliver)
-  const outside = openOutside(project.repo, settings, surroundings)
-  const isWatched = surroundings.askPerson !== undefined
-  const requested = {
-    ...{ ...defined('base', settings.base), ...defined('from', request.from) },
-    remote_check: await chooseRemoteCheck(outside, settings, { deliver, isWatched }),
-    ...(deliver === 'pr' ? { follows_remote: true } : {}),
-  }
+  const requested = await requestedOf({ project, surroundings, settings, deliver }, request)
   return {
-    ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
+    ...{ settings, loaded, requested, provider: openProviders(surroundings, settings, script) },
     values: {
       ...inputs,
       task,
@@ -90,9 +95,38 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
       feat: featureOf(slug),
       mode: mode.name ?? '',
       ...(deliver === '' ? {} : { deliver }),
+      ...broughtAlong(request),
     },
     ...defined('mode', mode.name),
     ...(script === undefined ? {} : { script }),
+  }
+}
+
+interface Asking {
+  readonly project: Project
+  readonly surroundings: Surroundings
+  readonly settings: Settings
+  readonly deliver: string
+}
+
+async function requestedOf(
+  { project, surroundings, settings, deliver }: Asking,
+  { from, pr }: RunRequest,
+): Promise<Requested> {
+  const outside = openOutside(project.repo, settings, surroundings)
+  const isWatched = surroundings.askPerson !== undefined && surroundings.staysWaiting !== true
+  return {
+    ...{ ...defined('base', settings.base), ...defined('from', from) },
+    remote_check: await chooseRemoteCheck(outside, settings, { deliver, isWatched }),
+    ...(deliver === 'pr' ? { follows_remote: true } : {}),
+    ...(pr === undefined ? {} : { pr }),
+  }
+}
+
+function broughtAlong({ source, feedback }: RunRequest): JsonObject {
+  return {
+    ...(source === undefined ? {} : { source: source.url, ...defined('closes', source.closes) }),
+    ...(feedback === undefined ? {} : { told_before: feedback.map((one) => ({ ...one })) }),
   }
 }
 
@@ -140,9 +174,10 @@ interface Beginning {
   readonly folder: RunFolder
   readonly surroundings: Surroundings
   readonly walls: Walls
+  readonly wait: boolean
 }
 
-async function begin({ project, plan, folder, surroundings, walls }: Beginning): Promise<RunOutcome> {
+async function begin({ project, plan, folder, surroundings, walls, wait }: Beginning): Promise<RunOutcome> {
   const { loaded, settings, values, mode, script, provider, requested } = plan
   const record: RunRecord = {
     ...{ values, requested },
@@ -162,14 +197,7 @@ async function begin({ project, plan, folder, surroundings, walls }: Beginning):
     ...wallsFact(walls, settings),
   }
   const workplace = workplaceOf({
-    project,
-    folder,
-    surroundings,
-    provider,
-    loaded,
-    settings,
-    requested,
-    walls,
+    ...{ project, folder, surroundings, provider, loaded, settings, requested, walls, wait },
   })
   return openSession({ project, folder, surroundings, workplace, record, opening })
 }
@@ -183,10 +211,11 @@ export interface Furnishing {
   readonly settings: Settings
   readonly requested: Workplace['requested']
   readonly walls: Walls
+  readonly wait: boolean
 }
 
 export function workplaceOf(from: Furnishing): Workplace {
-  const { project, folder, surroundings, provider, loaded, settings, requested, walls } = from
+  const { project, folder, surroundings, provider, loaded, settings, requested, walls, wait } = from
   return {
     ...{
       repo: project.repo,
@@ -197,6 +226,8 @@ export function workplaceOf(from: Furnishing): Workplace {
       provider,
       requested,
       walls,
+      wait,
+      quotas: new Map(),
     },
     prompts: Object.fromEntries(Object.entries(loaded.prompts).map(([name, { text }]) => [name, text])),
     schemas: Object.fromEntries(
