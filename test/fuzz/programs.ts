@@ -173,7 +173,6 @@ const wraps: readonly ((inner: string, random: Random) => string)[] = [
   (inner) => `perl -e 'system("${inner.replaceAll(/["'\\\n$]/g, '')}")'`,
   (inner) => `find . -maxdepth 0 -exec sh -c ${quoted(inner)} \\;`,
   (inner) => `echo a | xargs -I{} sh -c ${quoted(inner)}`,
-  (inner) => `PS4=${quoted(`$(${inner})`)}; set -x; :`,
   (inner) => `BASH_ENV=s.sh; echo ${quoted(inner)} > s.sh; export BASH_ENV; bash -c :`,
   (inner) => `mapfile -C ${quoted(`${inner};:`)} -c 1 y <<< a`,
 ]
