@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
+import { measureAgents } from './agents.mjs'
 import { measureFirewall } from './firewall.mjs'
 import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
@@ -11,6 +12,7 @@ import { measureParse } from './parse.mjs'
 import { measurePipeline } from './pipeline.mjs'
 import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
+import { agentTables } from './tables-agents.mjs'
 import { growthTables, snapshotTable } from './tables-growth.mjs'
 import {
   firewallTables,
@@ -71,6 +73,10 @@ const parts = {
     const counts = quick ? { decisions: 2000, rounds: 10 } : { decisions: 20_000, rounds: 40 }
     const result = await measureFirewall({ load, dir, ...counts })
     return { result, tables: firewallTables(result) }
+  },
+  agents: async ({ main, dir, load }) => {
+    const result = await measureAgents({ main, dir, load, only, rounds: quick ? 2 : 10 })
+    return { result, tables: agentTables(result) }
   },
 }
 
