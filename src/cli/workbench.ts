@@ -25,6 +25,8 @@ export interface Surroundings {
   /** Instead of the system's own, for who wants to know what happens where there is none. */
   readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
+  /** Nobody is there, but the process stays until somebody answers from elsewhere. */
+  readonly staysWaiting?: boolean
   /** There only where a person sits at a terminal. */
   readonly askYesNo?: (question: string) => Promise<boolean>
 }
@@ -35,7 +37,7 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
     layers,
     actions: actionLabels,
     gates: gateShapes,
-    providers: providerNames,
+    providers: [...providerNames, ...Object.keys(settings?.providers ?? {})],
     offline: offlineProviders,
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
@@ -63,7 +65,8 @@ export function openProviders(
   const path = env['PATH'] ?? '/usr/bin:/bin'
   const keyVariable = settings.http?.keyVariable
   const http = { ...settings.http, key: keyVariable === undefined ? undefined : env[keyVariable] }
-  return createRegistry({ path, cwd, env, http, ...(script === undefined ? {} : { script }) })
+  const own = { shareLogin: settings.login === 'share', commands: settings.providers }
+  return createRegistry({ path, cwd, env, http, ...own, ...(script === undefined ? {} : { script }) })
 }
 
 /** Every provider that a role of the workflow is or may be played by. */

@@ -12,6 +12,7 @@ import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
+import { readNotes } from '../journal/notes.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
@@ -25,6 +26,7 @@ import { backToStart, takeEdits } from './take-edits.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
+import { projectInstructions } from './project-instructions.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { verdictOf } from './validate-answer.ts'
@@ -159,10 +161,12 @@ async function speakWith(
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
+    const notes = await readNotes(site.folder)
     const looked = await builtInValues(site, request, start.tip)
     if (looked.type === 'refused') return { type: 'error', error: 'refused', detail: looked.reason }
     const given = { ...request, reads, values: { ...request.values, ...looked.values } }
-    const whole = promptFor({ site, request: given, start, inputs: files.inputs })
+    const instructions = await projectInstructions(site)
+    const whole = promptFor({ site, request: given, start, inputs: files.inputs, instructions, notes })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request

@@ -1,8 +1,10 @@
 // What happens when a service says no, and how long an agent may be silent.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { journalOf, until } from '../e2e/baton.ts'
 import { rolesProject } from '../support/roles-run.ts'
 import type { Project } from '../support/roles-run.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
 
 const done = 'answer: { status: done }'
 const quota = 'fails: { error: quota, message: no more today, resets_in: 2h }'
@@ -106,8 +108,8 @@ describe.concurrent('silence', () => {
 
   test('of a tool that takes long is no hang', async () => {
     const project = await rolesProject({
-      roles: { one: clocks('1500ms', '50s') },
-      script: `roles: { one: [{ tools: [{ name: shell, lasts: 4s }], ${done} }] }\n`,
+      roles: { one: clocks('10s', '50s') },
+      script: `roles: { one: [{ tools: [{ name: shell, lasts: 14s }], ${done} }] }\n`,
     })
     const ended = await project.type('run')
     expect(ended.code, ended.stderr + ended.stdout).toBe(0)
