@@ -59,6 +59,10 @@ function parameterProblems({ name, shape, isGiven, value, keys }: Given, outline
       return typeof value === 'number'
         ? []
         : [{ message: `gate '${name}' needs a number`, fix: `write '{ ${name}: 70 }'` }]
+    case 'text':
+      return typeof value === 'string' && value !== ''
+        ? []
+        : [{ message: `gate '${name}' needs the end of a path`, fix: `write '{ ${name}: tasks.md }'` }]
     case 'step':
       return stepProblems(name, value, outline)
   }

@@ -95,7 +95,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'scripted']
+const sections = ['checks', 'tools', 'worktree', 'scripted']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -168,20 +168,30 @@ function flagOf(key: string): string {
 
 /** The winning values were read through the schema, so their types are those of the file. */
 function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'scripted'>
+  const file = values as Omit<SettingsFile, 'checks' | 'tools' | 'worktree' | 'scripted'>
   const { provider, model, base, deliver } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
     ...defined({ provider, model, base, deliver, timeLimitMs: parseDuration(file.time_limit ?? '') }),
-    checks: checksOf(values),
+    checks: checksOf(values, 'checks'),
+    ...toolsOf(values),
     worktree: worktreeOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
   }
 }
 
-function checksOf(values: Record<string, unknown>): Record<string, CheckSetting> {
-  const named = Object.entries(values).filter(([key]) => key.startsWith('checks.'))
+/** Absent where none is set: then the project's files tell. */
+function toolsOf(values: Record<string, unknown>): Pick<Settings, 'tools'> {
+  const tools = checksOf(values, 'tools')
+  return Object.keys(tools).length === 0 ? {} : { tools }
+}
+
+function checksOf(
+  values: Record<string, unknown>,
+  section: 'checks' | 'tools',
+): Record<string, CheckSetting> {
+  const named = Object.entries(values).filter(([key]) => key.startsWith(`${section}.`))
   return Object.fromEntries(
     named.map(([key, value]) => {
       const check = value as NonNullable<SettingsFile['checks']>[string]
@@ -191,7 +201,7 @@ function checksOf(values: Record<string, unknown>): Record<string, CheckSetting>
         optional: check.optional ?? false,
         labels: check.labels ?? {},
       }
-      return [key.slice('checks.'.length), setting]
+      return [key.slice(section.length + 1), setting]
     }),
   )
 }

@@ -42,7 +42,7 @@ function commonOf(step: StepFile, { defaults }: WorkflowFile): StepCommon {
     on: mapped({ ...defaults?.on, ...step.on }, normalizeRoute),
     says: { ...defaults?.says, ...step.says },
     emits: mapped({ ...defaults?.emits, ...step.emits }, normalizeEmitted),
-    ...defined({ budget, next }),
+    ...defined({ budget, next, sets: step.sets }),
   }
 }
 
@@ -61,10 +61,13 @@ function eachOf(step: StepFile, { stepsOf }: StepSurroundings): Omit<EachStep, k
   }
 }
 
-function normalizeWrite(write: string | { path: string; or?: 'answer' | undefined }): WriteSpec {
-  return typeof write === 'string'
-    ? { path: write, orAnswer: false }
-    : { path: write.path, orAnswer: write.or === 'answer' }
+type WriteFile = Exclude<NonNullable<StepFile['writes']>, readonly unknown[]>
+
+function normalizeWrite(write: WriteFile): WriteSpec {
+  if (typeof write === 'string') return { path: write, orAnswer: false }
+  const others = [write.or ?? []].flat()
+  const kept = others.includes('kept') ? { orKept: true } : {}
+  return { path: write.path, orAnswer: others.includes('answer'), ...kept }
 }
 
 /** A gate with parameters is a map whose first key is its name. */

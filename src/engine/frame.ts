@@ -26,6 +26,10 @@ export interface Frame {
   /** How often each step has been visited in the whole run, by place and id. */
   readonly visits: Map<string, number>
   readonly feedback: readonly Feedback[]
+  /** In an item: tip of the task branch when it began. */
+  readonly since?: string
+  /** Values of the run that steps have set. */
+  readonly assigned: Map<string, Json>
   /** What people have said to this run, oldest first. */
   readonly said: string[]
 }
@@ -62,7 +66,14 @@ export interface ListEnd {
 
 /** An input keeps its name where a step has the same one: `when: { archive: before_push }` on the step `archive`. */
 export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
-  return { ...nothingYet(frame.workflow), ...stepValues(frame.ledger), ...frame.values, ...local }
+  const { workflow, ledger, values, assigned } = frame
+  return {
+    ...nothingYet(workflow),
+    ...stepValues(ledger),
+    ...values,
+    ...Object.fromEntries(assigned),
+    ...local,
+  }
 }
 
 /** Names that the loader allows and that have no value here: a step that has not run, a commit before it is made. */

@@ -74,7 +74,7 @@ async function interpret(
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [] },
+    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], assigned: new Map() },
   }
   try {
     const { mode, wanted } = input

@@ -2,7 +2,7 @@ import { TimeUsedUpError } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
-import { expand } from '../model/template.ts'
+import { expand, expandValue } from '../model/template.ts'
 import { ask } from './ask-person.ts'
 import { deadlineOf } from './budget.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
@@ -36,10 +36,13 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   )
 
   frame.ledger.entries.push({ step: step.id, visit, result })
+  assign(frame, step)
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
   await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
   if (step.type !== 'each') {
-    const after = () => ({ ...values, ...resultValues(result), role: values['role'] ?? speaker })
+    // Its own results by its own name too: `{measure.level}`.
+    const now = () => valuesIn(frame, localValues(frame, step, visit))
+    const after = () => ({ ...now(), ...resultValues(result), role: values['role'] ?? speaker })
     await speak(frame.context, step, {
       names: endMoments(result.label, result.outcome),
       key,
@@ -51,6 +54,13 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
     }
   }
   return { result, key }
+}
+
+/** From now on these values are the run's, for every step that follows. */
+function assign(frame: Frame, { sets }: Step): void {
+  if (!sets) return
+  const values = valuesIn(frame)
+  for (const [name, template] of Object.entries(sets)) frame.assigned.set(name, expandValue(template, values))
 }
 
 function labelled(result: StepResult): JsonObject {
@@ -121,6 +131,7 @@ function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit):
     feedback: frame.feedback,
     agreed: agreedOf(step, frame),
     ...merge,
+    ...(frame.since === undefined ? {} : { since: frame.since }),
     ...(frame.deadline === undefined ? {} : { deadline: frame.deadline }),
     ...(frame.runDeadline === undefined ? {} : { runDeadline: frame.runDeadline }),
   }

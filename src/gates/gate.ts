@@ -8,6 +8,8 @@ export interface GateFacts {
   readonly commits: readonly string[]
   /** How many paths these commits change, the step's own artifacts aside. */
   readonly changes: number
+  /** Paths that are different since the step began, or the item of a list that it works on. */
+  readonly stepChanges: readonly string[]
   /** A person changed something by hand right before the step. */
   readonly byHand: boolean
   /** Texts of the step's artifacts, as committed. */
@@ -78,6 +80,7 @@ export type Need =
   | 'markers'
   | 'merged'
   | 'changes'
+  | 'step_changes'
   | 'branch'
   | 'base_names'
   | 'testing'
@@ -95,7 +98,7 @@ export interface Judgement {
 }
 
 export const nothingCollected: GateFacts = {
-  ...{ answer: {}, commits: [], changes: 0, byHand: false, artifacts: {}, markers: [] },
+  ...{ answer: {}, commits: [], changes: 0, stepChanges: [], byHand: false, artifacts: {}, markers: [] },
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
   testing: { files: [], skipped: [], command: [] },
 }

@@ -1,6 +1,7 @@
 import type { GateReport } from '../model/step-result.ts'
 import type { GateShape, GateSpec } from '../model/workflow.ts'
 import { alwaysJudged } from './always.ts'
+import { changedSomething } from './changed-something.ts'
 import { checklistDone } from './checklist.ts'
 import { commitIsNew } from './commit-is-new.ts'
 import { noUnplannedDeletions } from './deletions.ts'
@@ -9,6 +10,7 @@ import type { Gate, GateFacts, Need } from './gate.ts'
 import { mergeCommit, noConflictMarkers } from './merge.ts'
 import { planHasParts } from './plan-has-parts.ts'
 import { scoreIsHigh } from './score.ts'
+import { taskListValid } from './task-list-valid.ts'
 import { testsNotWeakened } from './tests-not-weakened.ts'
 import { testsPass, testsPassClean } from './tests-pass.ts'
 import { versionAndChangelog } from './version-and-changelog.ts'
@@ -29,6 +31,8 @@ const gates: Readonly<Record<string, Gate>> = {
   tests_not_weakened: { takes: 'step', needs: ['branch', 'testing'], judge: testsNotWeakened },
   no_unplanned_deletions: { takes: 'step', needs: ['branch'], judge: noUnplannedDeletions },
   version_and_changelog: { needs: ['branch', 'base_names'], judge: versionAndChangelog },
+  changed_something: { agentOnly, needs: ['step_changes'], judge: changedSomething },
+  task_list_valid: { agentOnly, takes: 'text', needs: ['artifacts'], judge: taskListValid },
   diff_not_empty: { needs: ['branch'], judge: diffNotEmpty },
 }
 

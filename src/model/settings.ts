@@ -26,6 +26,7 @@ export const settingsFileSchema = z.strictObject({
   deliver: z.enum(['local', 'none']).optional(),
   time_limit: duration.optional(),
   checks: z.record(z.string(), check).optional(),
+  tools: z.record(z.string(), check).optional(),
   worktree: z
     .strictObject({
       copy: z.array(z.string()).optional(),
@@ -55,6 +56,8 @@ export interface Settings {
   readonly deliver?: string
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
+  /** What `project-tools` runs, instead of what the project's files tell of. */
+  readonly tools?: Readonly<Record<string, CheckSetting>>
   readonly worktree: {
     readonly copy: readonly string[]
     readonly link: readonly string[]

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { DurableContext, Instant } from './durable.ts'
+import type { TaskList } from './task-list.ts'
 import type { AgentStep, DoStep, Workflow, WorkStep } from './workflow.ts'
 
 /** How a step ended. Small, plain JSON: it is kept in the journal and all routing is decided from it. */
@@ -60,6 +61,8 @@ export interface StepRequest {
   /** A merge that is under way: its other side, and the tip of the task branch before it. */
   readonly mergeHead?: string
   readonly mergeFrom?: string
+  /** In an item of a list: tip of the task branch when the item began, its earlier attempts included. */
+  readonly since?: string
   readonly deadline?: Instant
   /** When the whole run has to be done: past it nothing is recorded any more, so that more time takes it up again. */
   readonly runDeadline?: Instant
@@ -82,12 +85,26 @@ export interface Agreed {
   readonly said: readonly string[]
 }
 
+export interface ListRequest {
+  readonly key: string
+  readonly path: string
+}
+
+export interface ListMarks extends ListRequest {
+  readonly done: readonly string[]
+  readonly open: readonly string[]
+}
+
 /** Does what needs the world: makes the place where a run works, then one step at a time. */
 export interface Performer {
   begin(context: DurableContext, values: JsonObject): Promise<RunPlace>
   perform(context: DurableContext, request: StepRequest): Promise<StepResult>
   /** What the engine can check of a step by itself, where a person wants to go on past its verdict. */
   recheck(context: DurableContext, request: RecheckRequest): Promise<readonly GateReport[]>
+  /** A Markdown list of tasks, as it stands in the worktree. */
+  readList?(context: DurableContext, list: ListRequest): Promise<TaskList>
+  /** Ticks and opens boxes of it, as a commit of the engine's. */
+  markList?(context: DurableContext, marks: ListMarks): Promise<{ readonly commit: string }>
 }
 
 /** Where a run works, made before its first step: not a step itself. */

@@ -80,6 +80,8 @@ export interface StepCommon {
   readonly next?: string
   readonly says: Says
   readonly emits: Emits
+  /** Inputs that have another value once the step has ended. */
+  readonly sets?: Readonly<Record<string, string>>
 }
 
 export interface AgentStep extends StepCommon {
@@ -119,12 +121,14 @@ export interface WriteSpec {
   readonly path: string
   /** Where the agent left no file, the engine writes the answer there. */
   readonly orAnswer: boolean
+  /** What stands there already may stay as it is. */
+  readonly orKept?: boolean
 }
 
 /** What a workflow may write about a gate. */
 export interface GateShape {
   /** Of its parameter: `{ score: 70 }` takes a number, `{ tests_not_weakened: plan }` a step. */
-  readonly takes: 'nothing' | 'number' | 'step'
+  readonly takes: 'nothing' | 'number' | 'step' | 'text'
   /** Keys that may stand beside it. */
   readonly options: readonly string[]
   /** It judges an answer, commits or artifacts, which only an agent's step has. */

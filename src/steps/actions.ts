@@ -1,3 +1,4 @@
+import { complexityLevels } from '../model/complexity.ts'
 import type { DurableContext } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
 import type { Performed } from './agent-step.ts'
@@ -6,12 +7,14 @@ import type { ActionVisit } from './action-visit.ts'
 import { archiveDocuments } from './archive.ts'
 import { deliverBranch } from './deliver.ts'
 import { integrateBase } from './integrate-base.ts'
+import { measureWork } from './measure.ts'
 
 type Action = (context: DurableContext, visit: ActionVisit) => Promise<Performed>
 
 const actions: Readonly<Record<string, { readonly labels: readonly string[]; readonly act: Action }>> = {
   'merge-base': { labels: ['clean', 'conflict'], act: integrateBase },
   archive: { labels: [], act: archiveDocuments },
+  measure: { labels: complexityLevels, act: measureWork },
   deliver: { labels: ['moved', 'none'], act: deliverBranch },
 }
 

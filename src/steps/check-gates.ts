@@ -41,6 +41,7 @@ export async function checkGates(site: Site, gateWork: GateWork, attempt: Attemp
     markers: needs.has('markers')
       ? await conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
       : [],
+    stepChanges: needs.has('step_changes') ? await stepChangesOf(site, gateWork) : [],
     changes: needs.has('changes') ? await changesOf(site, gateWork) : 0,
     ...merged,
   }
@@ -86,6 +87,11 @@ function claimedBy(gates: readonly GateSpec[], facts: GateFacts): string[] {
 async function changesOf(site: Site, { start, work }: GateWork): Promise<number> {
   const changed = await changedPaths(site.task, start.tip, work.commits.at(-1) ?? start.tip)
   return changed.filter(({ path }) => !work.writes.includes(path)).length
+}
+
+async function stepChangesOf(site: Site, { request, start, work }: GateWork): Promise<string[]> {
+  const changed = await changedPaths(site.task, request.since ?? start.tip, work.tip)
+  return changed.map(({ path }) => path).filter((path) => !work.writes.includes(path))
 }
 
 async function isMerged(site: Site, { request, work }: GateWork): Promise<boolean> {

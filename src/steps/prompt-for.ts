@@ -1,7 +1,7 @@
 import type { StepRequest } from '../model/step-result.ts'
 import { expand, expandValue } from '../model/template.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
-import type { AgentStep } from '../model/workflow.ts'
+import type { AgentStep, WriteSpec } from '../model/workflow.ts'
 import { buildPrompt, inputsOf } from './build-prompt.ts'
 import type { PromptInput } from './build-prompt.ts'
 import type { StartingPoint } from './starting-point.ts'
@@ -38,8 +38,8 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
   })
 }
 
-export function writesOf({ step, values }: StepRequest): { path: string; orAnswer: boolean }[] {
-  return step.writes.map(({ path, orAnswer }) => ({ path: expand(path, values), orAnswer }))
+export function writesOf({ step, values }: StepRequest): WriteSpec[] {
+  return step.writes.map((write) => ({ ...write, path: expand(write.path, values) }))
 }
 
 export function scopeOf({ step, values }: AgentRequest): string[] {

@@ -6,7 +6,11 @@ import { ensureDirectory, readTail } from '../platform/files.ts'
 import { readInside, UnsafePathError } from '../platform/inside-file.ts'
 import { runProcess } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
+import { findExecutable } from '../platform/executable.ts'
 import { detectTests } from './detect-tests.ts'
+import { detectTools, projectTools } from './project-tools.ts'
+import type { Tool } from './project-tools.ts'
+import { cutOutput } from './tool-output.ts'
 import type { Site } from './workplace.ts'
 
 export type CheckReport = {
@@ -38,7 +42,8 @@ export interface CheckRun {
 export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[]> {
   await ensureDirectory(run.dir)
   const at = { ...run, root: site.task.worktree }
-  const reports = await Promise.all(run.names.map((name) => runOne(site, name, at)))
+  const named = await Promise.all(run.names.map((name) => checksNamed(site, name, site.task.worktree)))
+  const reports = await Promise.all(named.flat().map((check) => runOne(site, check, at)))
   await restoreTree(site.task, {
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,
@@ -53,16 +58,60 @@ type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at'> & { readonly root: string }
 /** In a folder that nobody else uses and that is not put back afterwards. */
 export async function runCheck(site: Site, name: string, run: RunAt): Promise<CheckReport> {
   await ensureDirectory(run.dir)
-  return runOne(site, name, run)
+  return runOne(site, { name }, run)
 }
 
-async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport> {
+/** A check by its name; or a tool of the project's, which was looked up already. */
+type Named = { readonly name: string } | Tool
+
+/** One name stands for all tools of the project: those of the settings, else those that its files tell of. */
+async function checksNamed(site: Site, name: string, root: string): Promise<Named[]> {
+  if (name !== projectTools) return [{ name }]
+  const configured = Object.entries(site.settings.tools ?? {})
+  if (configured.length > 0) return configured.map(([tool, setting]) => ({ name: tool, setting, needs: [] }))
+  const tests = site.settings.checks['tests']
+  const detected = await detectTools((path) => readPlain(root, path))
+  if (!tests) return detected
+  // How the project is tested was said already.
+  return [{ name: 'tests', setting: tests, needs: [] }, ...detected.filter(({ setting }) => setting.optional)]
+}
+
+async function runOne(site: Site, named: Named, run: RunAt): Promise<CheckReport> {
+  const { name } = named
   const log = join(run.dir, `${name.replaceAll(/[^\w.-]/g, '_')}.log`)
-  const setting = await settingOf(site, name, run.root)
+  const tool = 'setting' in named ? named : undefined
+  const setting = tool?.setting ?? (await settingOf(site, name, run.root))
   if (!setting) {
     const reason = missingCheck(name)
     return { name, command: '', optional: false, label: 'failed', log: '', tail: '', reason }
   }
+  if (tool && !isInstalled(site, tool, run.root)) return missingTool(tool)
+  return runSetting(site, { name, setting, log, isTool: tool !== undefined }, run)
+}
+
+function isInstalled(site: Site, { setting, needs }: Tool, root: string): boolean {
+  const at = { cwd: root, env: site.env }
+  return [setting.command[0], ...needs].every((program) => findExecutable(program, at) !== undefined)
+}
+
+function missingTool({ name, setting }: Tool): CheckReport {
+  const { command, optional } = setting
+  const reason = `'${command[0]}' was not found, and '${name}' is required`
+  return { name, command: command.join(' '), optional, label: 'missing', log: '', tail: '', reason }
+}
+
+interface ToRun {
+  readonly name: string
+  readonly setting: CheckSetting
+  readonly log: string
+  readonly isTool: boolean
+}
+
+async function runSetting(
+  site: Site,
+  { name, setting, log, isTool }: ToRun,
+  run: RunAt,
+): Promise<CheckReport> {
   const command = setting.command.join(' ')
   const { end } = await runProcess({
     argv: setting.command,
@@ -78,14 +127,26 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
   }
-  const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
-  const about = { name, command, optional: setting.optional, log, tail: tail.slice(-3000) }
+  const tail = isTool ? await wholeOutput(log) : await lastOutput(log)
+  const about = { name, command, optional: setting.optional, log, tail }
+  if (isTool && end.type === 'timeout') {
+    const reason = `it did not end within ${setting.timeoutMs / 1000} s and was stopped`
+    return { ...about, label: 'timeout', reason }
+  }
   if (end.type === 'exited') {
     const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
     return { ...about, exit_code: end.code, label: word }
   }
   const reason = end.type === 'not_found' ? `'${end.command}' was not found` : `it ended by ${end.type}`
   return { ...about, label: 'failed', reason: `'${command}': ${reason}` }
+}
+
+async function lastOutput(log: string): Promise<string> {
+  return `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim().slice(-3000)
+}
+
+async function wholeOutput(log: string): Promise<string> {
+  return `${await cutOutput(log)}\n${await cutOutput(`${log}.err`)}`.trim()
 }
 
 function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number {
