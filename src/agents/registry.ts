@@ -1,19 +1,33 @@
 import type { Provider } from '../model/agent.ts'
 import { FailureError } from '../model/failure.ts'
-import { findExecutable } from '../platform/executable.ts'
+import { createClaudeProvider } from './claude.ts'
+import { createCodexProvider } from './codex.ts'
+import { createGeminiProvider } from './gemini.ts'
 import { createScriptedProvider } from './scripted.ts'
 
 export interface RegistryOptions {
   /** PATH of the agents. */
   readonly path: string
   readonly cwd: string
+  /** The user's variables, for keys and addresses of services. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly shareLogin?: boolean
+  readonly maxTurns?: number
   readonly script?: { readonly file: string; readonly text?: string }
 }
 
-/** Agent tools that workflows may name; a run with one of them is refused until its adapter and walls exist. */
-const tools = ['gemini', 'claude', 'codex'] as const
+const defaultTurns = 200
 
-export const providerNames: readonly string[] = ['scripted', ...tools]
+const tools = {
+  gemini: createGeminiProvider,
+  claude: createClaudeProvider,
+  codex: createCodexProvider,
+} as const
+
+/** Command-line tools of others, which have to be installed. */
+export const toolNames: readonly string[] = Object.keys(tools)
+
+export const providerNames: readonly string[] = ['scripted', ...toolNames]
 
 /** Played by the roles of a workflow that name no provider, unless the settings do. */
 export const defaultProvider = 'gemini'
@@ -29,38 +43,21 @@ export function createRegistry(options: RegistryOptions): (name: string) => Prov
 }
 
 function create(name: string, options: RegistryOptions): Provider {
-  if (name === 'scripted') {
-    const { path, script } = options
+  const { path, cwd, env, script } = options
+  if (name === 'scripted')
     return createScriptedProvider({ path, scriptFile: script?.file, text: script?.text })
-  }
-  if ((tools as readonly string[]).includes(name)) return refusedTool(name, options)
+  const make = Object.entries(tools).find(([tool]) => tool === name)?.[1]
+  if (make)
+    return make({
+      path,
+      cwd,
+      env,
+      shareLogin: options.shareLogin === true,
+      maxTurns: options.maxTurns ?? defaultTurns,
+    })
   throw new FailureError({
     code: 'provider.unknown',
     message: `There is no provider '${name}'.`,
     next: `Choose one of: ${providerNames.join(', ')}`,
-  })
-}
-
-function refusedTool(name: string, { path, cwd }: RegistryOptions): Provider {
-  const refuse = (): Promise<never> => {
-    const found = findExecutable(name, { cwd, env: { PATH: path } }) !== undefined
-    throw found ? notYet(name) : notFound(name)
-  }
-  return { name, check: async () => refuse(), command: async () => refuse() }
-}
-
-function notFound(name: string): FailureError {
-  return new FailureError({
-    code: 'provider.missing',
-    message: `Command '${name}' not found. Please ensure it is installed and in your PATH.`,
-    next: 'This version runs scripted agents only: baton run "<task>" --provider scripted --script FILE',
-  })
-}
-
-function notYet(name: string): FailureError {
-  return new FailureError({
-    code: 'provider.unsupported',
-    message: `This version cannot run '${name}' yet: its adapter and the sandbox are not built.`,
-    next: 'Try the workflow with scripted agents: baton run "<task>" --provider scripted --script FILE',
   })
 }

@@ -36,7 +36,15 @@ interface Ended {
 async function commandOf(call: Json) {
   const text = JSON.stringify({ roles: { developer: [call] } })
   return createScriptedProvider({ text, scriptFile: 'demo.yaml', path }).command({
-    ...{ role: 'developer', title: 'DEVELOPER', step: 'build', visit: 1, call: 1, capabilities: [] },
+    ...{
+      role: 'developer',
+      title: 'DEVELOPER',
+      step: 'build',
+      visit: 1,
+      call: 1,
+      capabilities: [],
+      mayWrite: true,
+    },
     ...{ worktree, home: join(folder, 'home'), promptFile: join(folder, 'prompt.md') },
     ...{ env: { PORT: '4001' }, values },
   })
@@ -418,7 +426,15 @@ describe('expectations', () => {
 it('exits 65 and names role, step and script where it has no part to play', async () => {
   const provider = createScriptedProvider({ text: 'roles: { a: [{}] }', scriptFile: 'demo.yaml', path })
   const { argv, env } = await provider.command({
-    ...{ role: 'developer', title: 'DEVELOPER', step: 'build', visit: 1, call: 1, capabilities: [] },
+    ...{
+      role: 'developer',
+      title: 'DEVELOPER',
+      step: 'build',
+      visit: 1,
+      call: 1,
+      capabilities: [],
+      mayWrite: true,
+    },
     ...{ worktree, home: join(folder, 'home'), promptFile: '', env: {}, values: {} },
   })
   const ended = await captureCommand(argv, { cwd: worktree, env })

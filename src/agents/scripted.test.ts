@@ -17,7 +17,15 @@ afterEach(async () => {
 
 function requestOf(more: Partial<AgentRequest> = {}): AgentRequest {
   return {
-    ...{ role: 'developer', title: 'DEVELOPER', step: 'build', visit: 1, call: 1, capabilities: [] },
+    ...{
+      role: 'developer',
+      title: 'DEVELOPER',
+      step: 'build',
+      visit: 1,
+      call: 1,
+      capabilities: [],
+      mayWrite: true,
+    },
     ...{ worktree: join(folder, 'tree'), home: join(folder, 'home'), promptFile: join(folder, 'prompt.md') },
     ...{ env: {}, values: {} },
     ...more,

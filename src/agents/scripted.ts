@@ -22,6 +22,7 @@ export function createScriptedProvider(options: ScriptedOptions): Provider {
   const load = (): Promise<Script> => (script ??= loadScript(options))
   return {
     name: 'scripted',
+    isScripted: true,
     // A script that cannot be played, or whose expectations are not met, is no accident.
     finalExitCodes: [64, 65],
     async check() {

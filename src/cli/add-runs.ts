@@ -16,6 +16,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--model <name>', 'which model')
     .option('--script <file>', 'what scripted agents do')
     .option('--deliver <how>', 'local or none')
+    .option('--sandbox <how>', 'required or off: walls around agents, set-up and checks')
     .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(

@@ -51,6 +51,13 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
 
 function addStart(program: Commander, act: Act): void {
   program
+    .command('init')
+    .description('write the first settings of this project from what is found in it')
+    .option('-y, --yes', 'ask nothing')
+    .option('--share-login', "use the tool's own login where there is no key")
+    .addHelpText('after', '\nExample:\n  baton init --yes')
+    .action(act(async (command, flags: object) => (await import('./commands/init.ts')).init(command, flags)))
+  program
     .command('demo')
     .description(
       'a whole pipeline with scripted agents in a small real repository: no credentials, no network',

@@ -10,8 +10,10 @@ import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { noWalls } from '../sandbox/no-walls.ts'
+import { raiseWalls, wallsFact } from './raise-walls.ts'
 import { workplaceOf } from './start-run.ts'
-import { openProviders } from './workbench.ts'
+import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
 import { version } from './version.ts'
 
@@ -38,6 +40,9 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
   const provider = openProviders(surroundings, script)
   const { loaded, settings } = frozen
+  const cancelAtOnce = request.cancelAtOnce === true
+  const providers = providersOf(loaded.workflow)
+  const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })
   const workplace = workplaceOf({
     project,
     folder,
@@ -46,9 +51,10 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     loaded,
     settings,
     requested: record.requested,
+    walls,
   })
   const time = request.timeLimitMs === undefined ? {} : { time_limit_ms: request.timeLimitMs }
-  const opening = { type: 'run.resumed' as const, version: version() }
+  const opening = { type: 'run.resumed' as const, version: version(), ...wallsFact(walls, settings) }
   return openSession({
     project,
     folder,
@@ -56,7 +62,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     workplace,
     record: { ...record, ...time },
     opening,
-    cancelAtOnce: request.cancelAtOnce === true,
+    cancelAtOnce,
     ...(request.wanted ? { wanted: request.wanted } : {}),
   })
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../platform/clock.ts'
-import { askAtTerminal } from './ask-terminal.ts'
+import { askAtTerminal, askYesNo } from './ask-terminal.ts'
 import type { Command } from './command.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { createOutput } from './output.ts'
@@ -51,6 +51,7 @@ function openCommand(
 ): Command {
   const output = createOutput(streams, json)
   const person = !json && process.stdin.isTTY && process.stdout.isTTY
+  const terminal = { input: process.stdin, output: process.stdout }
   return {
     input: process.stdin,
     output,
@@ -60,7 +61,7 @@ function openCommand(
       clock: systemClock,
       interrupt,
       onLine: (line) => output.event(line),
-      ...(person ? { askPerson: askAtTerminal({ input: process.stdin, output: process.stdout }) } : {}),
+      ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }
 }

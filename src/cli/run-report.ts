@@ -14,9 +14,12 @@ export interface Reported {
   readonly workflow: Workflow
 }
 
+const wallsDown = 'The walls were down (sandbox: off): look at what else has changed on this machine.'
+
 /** The last words of `run` and `resume`, and the document for `--json`. */
 export function reportEnd(output: Output, end: SessionEnd, reported: Reported): number {
-  output.result(closing(end, reported), documentOf(end, reported))
+  const words = [closing(end, reported), ...(reported.state.walls === 'down' ? [wallsDown] : [])].join('\n')
+  output.result(words, documentOf(end, reported))
   return end.exitCode
 }
 
@@ -68,6 +71,7 @@ function documentOf(end: SessionEnd, { folder, repository, state, workflow }: Re
     branch: state.branch,
     worktree: state.worktree,
     journal: folder.journal,
+    ...(state.walls === '' ? {} : { walls: state.walls }),
     ...(end.type === 'waiting' ? { question: end.question.text, verbs: [...end.question.verbs] } : {}),
     ...((end.type === 'finished' || end.type === 'paused') && end.end.reason !== ''
       ? { step: end.end.step, reason: end.end.reason }

@@ -12,10 +12,12 @@ import { textOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Settings } from '../model/settings.ts'
 import { featureOf, slugOf } from '../model/slug.ts'
+import type { Walls } from '../model/walls.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
 import type { Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
+import { raiseWalls, wallsFact } from './raise-walls.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
@@ -37,12 +39,14 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const project = await openProject(surroundings.cwd, surroundings.env)
   const plan = await planRun(project, surroundings, request)
   await checkStart(project, plan)
-  for (const name of providersOf(plan.loaded.workflow)) await plan.provider(name).check()
+  const providers = providersOf(plan.loaded.workflow)
+  for (const name of providers) await plan.provider(name).check()
+  const walls = await raiseWalls(surroundings, { ...plan, providers })
   const folder = await claimRunFolder(project.runsDir, await usedRunNumbers(project.repo))
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
     await excludeFromClone(project.repo, '.baton/runs/')
-    return await begin({ project, plan: { ...plan, values }, folder, surroundings })
+    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls })
   } catch (error) {
     if (!(await hasBranch(folder))) await discard(folder)
     throw error
@@ -120,9 +124,10 @@ interface Beginning {
   readonly plan: Plan
   readonly folder: RunFolder
   readonly surroundings: Surroundings
+  readonly walls: Walls
 }
 
-async function begin({ project, plan, folder, surroundings }: Beginning): Promise<RunOutcome> {
+async function begin({ project, plan, folder, surroundings, walls }: Beginning): Promise<RunOutcome> {
   const { loaded, settings, values, mode, script, provider, requested } = plan
   const record: RunRecord = {
     ...{ values, requested },
@@ -139,8 +144,18 @@ async function begin({ project, plan, folder, surroundings }: Beginning): Promis
     type: 'run.started' as const,
     ...{ run: folder.id, workflow: loaded.workflow.name, digest, version: version() },
     ...{ task: textOf(values['task']), mode: mode ?? '', inputs: values },
+    ...wallsFact(walls, settings),
   }
-  const workplace = workplaceOf({ project, folder, surroundings, provider, loaded, settings, requested })
+  const workplace = workplaceOf({
+    project,
+    folder,
+    surroundings,
+    provider,
+    loaded,
+    settings,
+    requested,
+    walls,
+  })
   return openSession({ project, folder, surroundings, workplace, record, opening })
 }
 
@@ -152,10 +167,11 @@ export interface Furnishing {
   readonly loaded: LoadedWorkflow
   readonly settings: Settings
   readonly requested: Workplace['requested']
+  readonly walls: Walls
 }
 
 export function workplaceOf(from: Furnishing): Workplace {
-  const { project, folder, surroundings, provider, loaded, settings, requested } = from
+  const { project, folder, surroundings, provider, loaded, settings, requested, walls } = from
   return {
     ...{
       repo: project.repo,
@@ -165,6 +181,7 @@ export function workplaceOf(from: Furnishing): Workplace {
       clock: surroundings.clock,
       provider,
       requested,
+      walls,
     },
     prompts: Object.fromEntries(Object.entries(loaded.prompts).map(([name, { text }]) => [name, text])),
     schemas: Object.fromEntries(

@@ -22,7 +22,11 @@ export interface Surroundings {
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
   readonly onLine: (line: JournalLine) => void
+  /** Instead of the system's own, for who wants to know what happens where there is none. */
+  readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
+  /** There only where a person sits at a terminal. */
+  readonly askYesNo?: (question: string) => Promise<boolean>
 }
 
 /** How workflow files are read here: with the actions, gates and providers that this program has. */
@@ -56,7 +60,7 @@ export function openProviders(
   script: ScriptSource | undefined,
 ): (name: string) => Provider {
   const path = env['PATH'] ?? '/usr/bin:/bin'
-  return createRegistry(script === undefined ? { path, cwd } : { path, cwd, script })
+  return createRegistry(script === undefined ? { path, cwd, env } : { path, cwd, env, script })
 }
 
 /** Every provider that a role of the workflow would be played by. */

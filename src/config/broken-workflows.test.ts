@@ -135,7 +135,7 @@ steps: &later []
     title: 'an empty file',
     text: ``,
     problems: [
-      'w.yaml:1:1: the file is empty -> write one of name, description, inputs, modes, paths, policy, defaults, budget, says, emits, roles, steps, fragments',
+      'w.yaml:1:1: the file is empty -> write one of name, description, inputs, modes, paths, policy, defaults, budget, gates, supervision, state, says, emits, roles, steps, fragments',
     ],
   },
   {
@@ -155,7 +155,7 @@ steps:
   - { id: a, do: deliver }
 `,
     problems: [
-      "w.yaml:2:1: unknown key 'zzz' -> write one of name, description, inputs, modes, paths, policy, defaults, budget, says, emits, roles, steps, fragments",
+      "w.yaml:2:1: unknown key 'zzz' -> write one of name, description, inputs, modes, paths, policy, defaults, budget, gates, supervision, state, says, emits, roles, steps, fragments",
     ],
   },
   {
@@ -328,7 +328,9 @@ const steps: readonly Broken[] = [
     title: 'a step without a kind',
     text: `${good}  - { id: last, reads: [write] }
 `,
-    problems: ["w.yaml:10:5: step 'last' does not say what to do -> add one of agent, check, do, each, ask"],
+    problems: [
+      "w.yaml:10:5: step 'last' does not say what to do -> add one of agent, check, do, each, ask, verify",
+    ],
   },
   {
     title: 'a step of two kinds',

@@ -1,7 +1,8 @@
 import type { Json } from '../model/json.ts'
 import type { GateShape } from '../model/workflow.ts'
 import { writeInstead } from './nearest.ts'
-import { normalizeGate } from './normalize-step.ts'
+import { definitionOf, gatesOfFile, normalizeGate } from './file-gates.ts'
+import type { NamedGate } from './file-gates.ts'
 import type { Outline, StepPlace } from './outline.ts'
 import type { Finding } from './problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -9,25 +10,55 @@ import type { Vocabulary } from './vocabulary.ts'
 /** The gates of a step: that they exist, that the step has what they judge, and what they are given. */
 export function gateFindings(place: StepPlace, outline: Outline, { gates }: Vocabulary): Finding[] {
   const { step, path } = place
-  if (step.gates === undefined) return []
-  if (step.agent === undefined && step.do === undefined) {
+  if (step.gates !== undefined && step.agent === undefined && step.do === undefined) {
     const message = `'gates' of step '${step.id}' is only for 'agent' and 'do' steps`
     return [{ path: [...path, 'gates'], atKey: true, message, fix: "remove 'gates'" }]
   }
-  return step.gates.flatMap((gate, index) => {
-    const { name, parameters } = normalizeGate(gate)
-    const shape = Object.hasOwn(gates, name) ? gates[name] : undefined
-    const at = { path: [...path, 'gates', index] }
-    if (!shape) {
-      return [{ ...at, message: `unknown gate '${name}'`, fix: writeInstead(name, Object.keys(gates)) }]
-    }
-    const isGiven = typeof gate !== 'string'
-    const given: Given = { name, shape, isGiven, value: parameters[name], keys: Object.keys(parameters) }
-    return [...kindProblems(place, given), ...parameterProblems(given, outline)].map((problem) => ({
-      ...at,
-      ...problem,
-    }))
+  const named = (step.gates ?? []).map((gate, index): Written => ({ gate, path: [...path, 'gates', index] }))
+  const verified = step.verify === undefined ? [] : conditionsOf(outline, step.verify)
+  const written = named.flatMap((one) => {
+    const { name } = normalizeGate(one.gate)
+    return definitionOf(outline.file, name) ? conditionsOf(outline, name) : [one]
   })
+  return [...written, ...verified].flatMap(({ gate, path: at }) =>
+    problemsOf({ gate, gates, place, outline }).map((problem) => ({ path: at, ...problem })),
+  )
+}
+
+/** A gate, and where it is written: on the step, or among the conditions of a gate of the file. */
+interface Written {
+  readonly gate: NamedGate
+  readonly path: Finding['path']
+}
+
+function conditionsOf({ file }: Outline, name: string): Written[] {
+  const conditions = definitionOf(file, name)?.conditions ?? []
+  return conditions.map((gate, index) => ({ gate, path: ['gates', name, 'conditions', index] }))
+}
+
+interface Question {
+  readonly gate: NamedGate
+  readonly gates: Vocabulary['gates']
+  readonly place: StepPlace
+  readonly outline: Outline
+}
+
+function problemsOf({ gate, gates, place, outline }: Question): Problem[] {
+  const { name, parameters, when } = normalizeGate(gate)
+  const shape = Object.hasOwn(gates, name) ? gates[name] : undefined
+  if (!shape) {
+    const known = [...Object.keys(gates), ...gatesOfFile(outline.file)]
+    return [{ message: `unknown gate '${name}'`, fix: writeInstead(name, known) }]
+  }
+  const isBare = when !== undefined && isEmpty(parameters[name])
+  const isGiven = typeof gate !== 'string' && !isBare && shape.options.length === 0
+  const given: Given = { name, shape, isGiven, value: parameters[name], keys: Object.keys(parameters) }
+  return [...kindProblems(place, given), ...parameterProblems(given, outline)]
+}
+
+/** `{ tests_pass: {}, when: ... }`: a map only for the sake of its condition. */
+function isEmpty(value: Json | undefined): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 interface Given {
@@ -56,16 +87,26 @@ function parameterProblems({ name, shape, isGiven, value, keys }: Given, outline
     case 'nothing':
       return isGiven ? [{ message: `gate '${name}' takes no value`, fix: `write '${name}'` }] : []
     case 'number':
-      return typeof value === 'number'
-        ? []
-        : [{ message: `gate '${name}' needs a number`, fix: `write '{ ${name}: 70 }'` }]
+      return numberProblems(name, value)
     case 'text':
-      return typeof value === 'string' && value !== ''
-        ? []
-        : [{ message: `gate '${name}' needs the end of a path`, fix: `write '{ ${name}: tasks.md }'` }]
+      return textProblems(name, value)
     case 'step':
       return stepProblems(name, value, outline)
+    case 'field':
+      return value === undefined || typeof value === 'string'
+        ? []
+        : [{ message: `gate '${name}' names a field of the answer`, fix: `write '{ ${name}: steps }'` }]
   }
+}
+
+function numberProblems(name: string, value: Json | undefined): Problem[] {
+  if (typeof value === 'number') return []
+  return [{ message: `gate '${name}' needs a number`, fix: `write '{ ${name}: 70 }'` }]
+}
+
+function textProblems(name: string, value: Json | undefined): Problem[] {
+  if (typeof value === 'string' && value !== '') return []
+  return [{ message: `gate '${name}' needs the end of a path`, fix: `write '{ ${name}: tasks.md }'` }]
 }
 
 /** The step with the plan has to leave it in a file. */

@@ -1,7 +1,7 @@
 import { outcomes } from '../model/outcome.ts'
 import { writeInstead } from './nearest.ts'
 import { writtenRole } from './normalize-role.ts'
-import { normalizeGate } from './normalize-step.ts'
+import { checkedBy, judgedBy } from './file-gates.ts'
 import type { Outline, StepPlace } from './outline.ts'
 import type { Finding, Path } from './problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -12,7 +12,7 @@ const everywhere = [...outcomes, 'else', 'time', 'scope']
 /** How an agent's work can come to nothing. */
 const accidents = ['crash', 'refused', 'not_found', 'timeout', 'idle', 'invalid', 'import', 'path']
 
-const moments = ['start', 'commit', 'end']
+const moments = ['start', 'answer', 'commit', 'end']
 
 /** The words of `on`, `says` and `emits`: each of them must be a way in which the step can end. */
 export function checkLabels(outline: Outline, vocabulary: Vocabulary): Finding[] {
@@ -35,7 +35,12 @@ export function checkLabels(outline: Outline, vocabulary: Vocabulary): Finding[]
 /** Undefined where a step may end with words of its own: a check's exit codes, an item's outcome. */
 function labelsOf({ file }: Outline, { step }: StepPlace, { actions }: Vocabulary): string[] | undefined {
   if (step.check !== undefined || step.each !== undefined) return undefined
-  const gates = (step.gates ?? []).map((gate) => normalizeGate(gate).name)
+  const judged = judgedBy(file, step)
+  const gates = [
+    ...checkedBy(file, step).map(({ name, of }) => of ?? name),
+    ...judged,
+    ...(judged.length === 0 ? [] : ['inconclusive']),
+  ]
   const words = step.agent === undefined ? [] : agentWords(file, step.agent, step)
   const results = Object.hasOwn(actions, step.do ?? '') ? (actions[step.do ?? ''] ?? []) : []
   return [...everywhere, ...gates, ...results, ...words]

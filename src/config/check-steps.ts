@@ -6,7 +6,7 @@ import type { Outline, StepPlace } from './outline.ts'
 import type { Finding } from './problems.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-const kinds = ['agent', 'check', 'do', 'each', 'ask'] as const
+const kinds = ['agent', 'check', 'do', 'each', 'ask', 'verify'] as const
 
 /** Each step by itself: its id, its kind, the keys that belong to it, the names it uses. */
 export function checkSteps(outline: Outline, vocabulary: Vocabulary): Finding[] {

@@ -22,7 +22,7 @@ export function checkVariables(outline: Outline): Finding[] {
       names: without(before, ['worktree']),
     }),
     ...textFindings(file.budget, ['budget'], { file, names: before }),
-    ...sectionFindings({ section: file, path: [], keys: spoken }, { file, names }),
+    ...sectionFindings({ section: file, path: [], keys: [...spoken, 'supervision'] }, { file, names }),
     ...sectionFindings(
       { section: file.defaults ?? {}, path: ['defaults'], keys: templated },
       { file, names },

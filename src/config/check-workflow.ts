@@ -6,6 +6,7 @@ import { checkReachable } from './check-reachable.ts'
 import { checkRoles } from './check-roles.ts'
 import { checkRoutes } from './check-routes.ts'
 import { checkSteps } from './check-steps.ts'
+import { checkSupervision } from './check-supervision.ts'
 import { checkVariables } from './check-variables.ts'
 import { outlineOf } from './outline.ts'
 import type { Outline } from './outline.ts'
@@ -33,5 +34,6 @@ const checks: readonly Check[] = [
   checkRoles,
   checkRoutes,
   checkLabels,
+  checkSupervision,
   checkVariables,
 ]

@@ -71,14 +71,36 @@ export async function loadSchemas(
 }
 
 export function promptsOf(outline: Outline): PlacedReference[] {
-  return outline.steps.flatMap((place) => [
-    ...referencesOf(outline, place, 'prompt'),
-    ...referencesOf(outline, place, 'system'),
-  ])
+  return outline.steps
+    .flatMap((place) => [
+      ...referencesOf(outline, place, 'prompt'),
+      ...referencesOf(outline, place, 'system'),
+    ])
+    .concat(supervisionPrompts(outline))
+}
+
+/** The role that judges stands in no step; what its levels say are prompts too. */
+function supervisionPrompts(outline: Outline): PlacedReference[] {
+  const { supervision } = outline.file
+  if (!supervision) return []
+  const { role, escalation = [] } = supervision
+  const guidance = escalation.flatMap(({ guidance: name }, index) =>
+    name === undefined ? [] : [{ name, role, path: ['supervision', 'escalation', index, 'guidance'] }],
+  )
+  return [...judgeReferences(outline, 'prompt'), ...judgeReferences(outline, 'system'), ...guidance]
+}
+
+function judgeReferences({ file }: Outline, key: ReferenceKey): PlacedReference[] {
+  const role = file.supervision?.role
+  const name = role === undefined ? undefined : writtenRole(file, role)[key]
+  return role === undefined || name === undefined ? [] : [{ name, role, path: ['roles', role, key] }]
 }
 
 export function schemasOf(outline: Outline): PlacedReference[] {
-  return outline.steps.flatMap((place) => referencesOf(outline, place, 'output'))
+  return [
+    ...outline.steps.flatMap((place) => referencesOf(outline, place, 'output')),
+    ...judgeReferences(outline, 'output'),
+  ]
 }
 
 type ReferenceKey = keyof RoleFile & ('prompt' | 'system' | 'output')

@@ -28,12 +28,15 @@ function load(place: Place, flags: SettingsOptions['flags'] = {}): Promise<Loade
 }
 
 describe('Settings', () => {
+  const limits = { memoryBytes: 8e9, processes: 2000, fileBytes: 10e9 }
+
   it('have defaults', async () => {
     const { settings, sources } = await load(await placeWith({}))
     expect(settings).toEqual({
       workflow: 'pipeline',
       checks: {},
-      worktree: { copy: [], link: [], setup: [], setupTimeoutMs: 600_000, ports: [] },
+      worktree: { copy: [], link: [], setup: [], setupTimeoutMs: 600_000, setupNetwork: [], ports: [] },
+      limits,
     })
     expect(sources['workflow']).toEqual({ layer: 'default', where: '' })
   })
@@ -48,10 +51,24 @@ describe('Settings', () => {
     expect(settings).toEqual({
       ...{ workflow: 'pipeline', provider: 'alpha', model: 'big', timeLimitMs: 7_200_000 },
       checks: {
-        tests: { command: ['npm', 'test'], timeoutMs: 300_000, optional: false, labels: { '5': 'no_tests' } },
-        lint: { command: ['make', 'lint'], timeoutMs: 600_000, optional: true, labels: {} },
+        tests: {
+          command: ['npm', 'test'],
+          timeoutMs: 300_000,
+          optional: false,
+          labels: { '5': 'no_tests' },
+          network: [],
+        },
+        lint: { command: ['make', 'lint'], timeoutMs: 600_000, optional: true, labels: {}, network: [] },
       },
-      worktree: { copy: ['a', 'b'], link: [], setup: [], setupTimeoutMs: 600_000, ports: ['PORT'] },
+      worktree: {
+        copy: ['a', 'b'],
+        link: [],
+        setup: [],
+        setupTimeoutMs: 600_000,
+        setupNetwork: [],
+        ports: ['PORT'],
+      },
+      limits,
     })
     const user = (line: number): object => ({
       layer: 'user',
@@ -92,7 +109,7 @@ describe('Settings', () => {
   it('are explained with the source of each value (C-80)', async () => {
     const place = await placeWith({ project: 'workflow: mine\n' })
     const rows = explainSettings(await load(place, { provider: 'alpha' }))
-    expect(rows.slice(0, 3)).toEqual([
+    expect(rows.filter(({ key }) => !key.startsWith('limits.')).slice(0, 3)).toEqual([
       { key: 'provider', value: 'alpha', source: 'flag (--provider)' },
       { key: 'workflow', value: 'mine', source: `project (${join(place.root, '.baton/config.yaml')}:1)` },
       { key: 'worktree.copy', value: '[]', source: 'default' },

@@ -4,6 +4,8 @@ import { FailureError } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
+import { parseSize } from '../model/size.ts'
+import type { Limits } from '../model/walls.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'
@@ -20,7 +22,12 @@ export interface SettingsOptions {
 
 /** Settings that the command line may give, under their names in the file. */
 export type SettingsFlags = Readonly<
-  Partial<Record<'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit', string | undefined>>
+  Partial<
+    Record<
+      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox',
+      string | undefined
+    >
+  >
 >
 
 interface SettingSource {
@@ -89,13 +96,17 @@ const defaults: readonly Given[] = Object.entries({
   'worktree.link': [],
   'worktree.setup': [],
   'worktree.setup_timeout': '10m',
+  'worktree.setup_network': [],
   'worktree.ports': [],
+  'limits.memory': '8GB',
+  'limits.processes': 2000,
+  'limits.file_size': '10GB',
 }).map(([key, value]) => ({ key, value, source: { layer: 'default', where: '' } }))
 
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'tools', 'worktree', 'scripted']
+const sections = ['checks', 'tools', 'worktree', 'limits', 'scripted']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -168,15 +179,23 @@ function flagOf(key: string): string {
 
 /** The winning values were read through the schema, so their types are those of the file. */
 function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'tools' | 'worktree' | 'scripted'>
-  const { provider, model, base, deliver } = file
+  const file = values as Omit<SettingsFile, 'checks' | 'tools' | 'worktree' | 'limits' | 'scripted'>
+  const { provider, model, base, deliver, sandbox } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
-    ...defined({ provider, model, base, deliver, timeLimitMs: parseDuration(file.time_limit ?? '') }),
+    ...defined({
+      provider,
+      model,
+      base,
+      deliver,
+      sandbox,
+      timeLimitMs: parseDuration(file.time_limit ?? ''),
+    }),
     checks: checksOf(values, 'checks'),
     ...toolsOf(values),
     worktree: worktreeOf(values),
+    limits: limitsOf(values),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
   }
 }
@@ -200,6 +219,7 @@ function checksOf(
         timeoutMs: parseDuration(check.timeout ?? '') ?? defaultCheckMs,
         optional: check.optional ?? false,
         labels: check.labels ?? {},
+        network: check.network ?? [],
       }
       return [key.slice(section.length + 1), setting]
     }),
@@ -213,7 +233,17 @@ function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
     link: lists['worktree.link'] ?? [],
     setup: (values['worktree.setup'] ?? []) as [string, ...string[]][],
     setupTimeoutMs: parseDuration(String(values['worktree.setup_timeout'])) ?? defaultCheckMs,
+    setupNetwork: lists['worktree.setup_network'] ?? [],
     ports: lists['worktree.ports'] ?? [],
+  }
+}
+
+/** All three have a default, and were read through the schema. */
+function limitsOf(values: Record<string, unknown>): Limits {
+  return {
+    memoryBytes: parseSize(String(values['limits.memory'])) ?? 0,
+    processes: Number(values['limits.processes']),
+    fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import { parseDuration } from '../model/duration.ts'
-import type { EachStep, Emits, GateSpec, Route, Step, StepCommon, WriteSpec } from '../model/workflow.ts'
+import type { EachStep, Emits, Route, Step, StepCommon, WriteSpec } from '../model/workflow.ts'
 import type { RouteFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
-import type { JsonObject } from '../model/json.ts'
+import { checkedBy, judgedBy } from './file-gates.ts'
 import { defaultWallMs, normalizeRole, writtenRole } from './normalize-role.ts'
 import type { Casting } from './normalize-role.ts'
 import { defined, mapped } from './records.ts'
@@ -26,23 +26,27 @@ export function normalizeStep(step: StepFile, surroundings: StepSurroundings): S
   if (step.check !== undefined) return { ...common, type: 'check', ...checkOf(step, file) }
   if (step.do !== undefined) return { ...common, type: 'do', action: step.do }
   if (step.each !== undefined) return { ...common, type: 'each', ...eachOf(step, surroundings) }
+  if (step.verify !== undefined) return { ...common, type: 'verify', gate: step.verify }
   if (step.ask !== undefined) return { ...common, type: 'ask', question: step.ask }
   throw new Error(`step '${step.id}' was not checked`)
 }
 
-function commonOf(step: StepFile, { defaults }: WorkflowFile): StepCommon {
-  const { budget, next } = step
+function commonOf(step: StepFile, file: WorkflowFile): StepCommon {
+  const { defaults } = file
+  const { budget, next, phase } = step
+  const judged = judgedBy(file, step)
   return {
     id: step.id,
     when: mapped(step.when, (value) => [value].flat()),
     reads: step.reads ?? [],
     writes: [step.writes ?? []].flat().map(normalizeWrite),
     with: step.with ?? {},
-    gates: (step.gates ?? []).map(normalizeGate),
+    gates: checkedBy(file, step),
     on: mapped({ ...defaults?.on, ...step.on }, normalizeRoute),
     says: { ...defaults?.says, ...step.says },
     emits: mapped({ ...defaults?.emits, ...step.emits }, normalizeEmitted),
-    ...defined({ budget, next, sets: step.sets }),
+    ...defined({ budget, next, phase, sets: step.sets }),
+    ...(judged.length === 0 ? {} : { judged }),
   }
 }
 
@@ -70,20 +74,14 @@ function normalizeWrite(write: WriteFile): WriteSpec {
   return { path: write.path, orAnswer: others.includes('answer'), ...kept }
 }
 
-/** A gate with parameters is a map whose first key is its name. */
-export function normalizeGate(gate: string | JsonObject): GateSpec {
-  if (typeof gate === 'string') return { name: gate, parameters: {} }
-  return { name: Object.keys(gate)[0] ?? '', parameters: gate }
-}
-
 function normalizeRoute(route: RouteFile): Route {
   if (typeof route === 'string') return { type: 'to', target: route, once: false }
-  const { feedback, limit, then, emits } = route
+  const { feedback, limit, then, emits, budget } = route
   return {
     type: route.call === undefined ? 'to' : 'call',
     target: route.call ?? route.to ?? '',
     once: route.once ?? false,
-    ...defined({ feedback, limit, maxDepth: route.max_depth }),
+    ...defined({ feedback, limit, budget, maxDepth: route.max_depth }),
     ...(then !== undefined && { then: normalizeRoute(then) }),
     ...(emits !== undefined && { emits: normalizeEmitted(emits) }),
   }

@@ -4,6 +4,7 @@ import { defined, mapped } from './records.ts'
 import { normalizeRole, writtenRole } from './normalize-role.ts'
 import type { Casting } from './normalize-role.ts'
 import { normalizeEmitted, normalizeStep } from './normalize-step.ts'
+import { normalizeOversight, normalizePhases } from './normalize-supervision.ts'
 
 /** A checked file as the engine runs it: every default laid in. Only for files that `checkWorkflow` found nothing in. */
 export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflow {
@@ -19,7 +20,11 @@ export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflo
     modes: mapped(file.modes, normalizeMode),
     paths,
     policy: normalizePolicy(file.policy),
-    budget: defined({ time: file.budget?.time }),
+    budget: defined({
+      time: file.budget?.time,
+      phases: file.budget?.phases && normalizePhases(file.budget.phases),
+    }),
+    ...normalizeOversight(file),
     says,
     emits: mapped(file.emits, normalizeEmitted),
     roles: mapped(file.roles, (_, name) => normalizeRole(name, writtenRole(file, name), casting)),

@@ -62,7 +62,9 @@ function questionAbout({ step, result }: About): string {
 
 /** Nobody can approve away a failed check: with a gate unmet, only `reject` and `answer` are taken. */
 function verbsFor(result: StepResult): readonly PersonVerb[] {
-  return result.gates.some(({ met }) => !met) ? ['reject', 'answer'] : ['approve', 'reject', 'answer']
+  return result.gates.some(({ met, judged }) => !met && judged !== true)
+    ? ['reject', 'answer']
+    : ['approve', 'reject', 'answer']
 }
 
 function replyTo(frame: Frame, { step, result }: About, message: PersonMessage): Reply {

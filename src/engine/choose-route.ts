@@ -29,6 +29,8 @@ export interface RouteQuestion {
   readonly depth: number
   /** The review raises again what was dealt with. */
   readonly isRepeated?: boolean
+  /** The time for all laps of its routes with a budget is used up. */
+  readonly isSpent?: boolean
   /** Resolves a limit that is written as a variable. */
   readonly limitOf: (limit: number | string) => number
 }
@@ -77,15 +79,23 @@ export function onwards({ steps, step }: Pick<RouteQuestion, 'steps' | 'step'>):
 }
 
 function follow(question: RouteQuestion, route: Route, key: string): Move {
-  const { ledger, depth } = question
+  const { ledger } = question
+  if (isUsedUp(question, route)) return otherwise(question, route, key)
   const count = (ledger.counts.get(key) ?? 0) + 1
   // A step that was passed over has not run, but leading to it once more would lead round for ever.
   if (route.once && (count > 1 || hasRun(ledger, route.target))) return otherwise(question, route, key)
   if (route.limit === undefined) return take(question, { key, route, count })
   const limit = question.limitOf(route.limit)
-  const isTooDeep = route.type === 'call' && depth >= (route.maxDepth ?? deepest)
-  if (count > limit || isTooDeep) return otherwise(question, route, key)
+  if (count > limit || isTooDeep(question, route)) return otherwise(question, route, key)
   return take(question, { key, route, count, limit })
+}
+
+function isUsedUp({ isSpent }: RouteQuestion, { budget }: Route): boolean {
+  return isSpent === true && budget !== undefined
+}
+
+function isTooDeep({ depth }: RouteQuestion, { type, maxDepth = deepest }: Route): boolean {
+  return type === 'call' && depth >= maxDepth
 }
 
 /** Every call counts anew, so a fragment that calls itself needs an end also where the file gives none (C-60). */

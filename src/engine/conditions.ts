@@ -1,11 +1,11 @@
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { Step } from '../model/workflow.ts'
+import type { GateSpec, Step } from '../model/workflow.ts'
 import { lookUp } from '../model/template.ts'
 
 /** `when`: every name equals the value, or one of a list. A step's name stands for its label. */
-export function applies(step: Step, valuesNow: () => JsonObject): boolean {
-  const conditions = Object.entries(step.when)
+export function applies({ when }: Pick<Step, 'when'>, valuesNow: () => JsonObject): boolean {
+  const conditions = Object.entries(when)
   if (conditions.length === 0) return true
   const values = valuesNow()
   return conditions.every(([name, allowed]) => {
@@ -13,4 +13,9 @@ export function applies(step: Step, valuesNow: () => JsonObject): boolean {
     const value = typeof found === 'object' && found !== null ? lookUp(`${name}.label`, values) : found
     return allowed.some((one) => String(one) === textOf(value))
   })
+}
+
+/** The gates of a step that count here: conditions of a gate may be for some items only. */
+export function gatesFor({ gates }: Pick<Step, 'gates'>, values: JsonObject): readonly GateSpec[] {
+  return gates.filter(({ when = {} }) => applies({ when }, () => values))
 }

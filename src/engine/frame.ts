@@ -5,6 +5,8 @@ import { stepVariables } from '../model/workflow.ts'
 import type { Step, Workflow } from '../model/workflow.ts'
 import { expandValue, lookUp } from '../model/template.ts'
 import type { Ledger } from './ledger.ts'
+import type { PhaseClock } from './phases.ts'
+import type { Watch } from './watch.ts'
 import { stepValues } from './values.ts'
 
 /** Everything that one list of steps runs in. Inner lists get a frame of their own, derived from the outer one. */
@@ -22,12 +24,21 @@ export interface Frame {
   readonly deadline?: Instant
   /** Whether the deadline is the run's own: passing it ends the run, not only the step. */
   readonly runDeadline?: Instant
+  readonly runStart: Instant
+  /** How long nobody ran the run: the engine's clock stood still then. */
+  readonly pausedMs?: number
+  readonly phases: PhaseClock
+  /** The time of the item that this list stands in, from and until. */
+  readonly box?: { readonly from: Instant; readonly deadline: Instant }
+  /** What laps of routes with a budget took so far, by place. */
+  readonly laps: Map<string, number>
+  /** Tip of the task branch when the item began. */
+  readonly since?: string
+  readonly watch: Watch
   readonly ledger: Ledger
   /** How often each step has been visited in the whole run, by place and id. */
   readonly visits: Map<string, number>
   readonly feedback: readonly Feedback[]
-  /** In an item: tip of the task branch when it began. */
-  readonly since?: string
   /** Values of the run that steps have set. */
   readonly assigned: Map<string, Json>
   /** What people have said to this run, oldest first. */

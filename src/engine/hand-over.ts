@@ -1,4 +1,5 @@
 import { textOf } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import type { Step } from '../model/workflow.ts'
 import type { Agreed, Feedback, ReadItem, StepResult } from '../model/step-result.ts'
 import { allOf, latest } from './ledger.ts'
@@ -37,7 +38,8 @@ function isReview(step: Step): boolean {
 }
 
 /** What the step's gates may hold the work against: what the steps that they name have written, and people's words. */
-export function agreedOf(step: Step, { ledger, said }: Pick<Frame, 'ledger' | 'said'>): Agreed {
+export function agreedOf(step: Step, frame: AgreedFrame): Agreed {
+  const { ledger, said, since, watch } = frame
   const plans = step.gates.flatMap(({ name, parameters }) => {
     const planner = parameters[name]
     if (typeof planner !== 'string') return []
@@ -45,7 +47,24 @@ export function agreedOf(step: Step, { ledger, said }: Pick<Frame, 'ledger' | 's
     const commit = entry?.result.commit
     return entry && commit !== undefined ? [[planner, { paths: entry.result.writes, commit }] as const] : []
   })
-  return { plans: Object.fromEntries(plans), said: [...said] }
+  return {
+    ...{ plans: Object.fromEntries(plans), said: [...said], items: watch.items },
+    evidence: newest(ledger).flatMap(evidenceIn),
+    ...(since === undefined ? {} : { since }),
+  }
+}
+
+type AgreedFrame = Pick<Frame, 'ledger' | 'said' | 'since' | 'watch'>
+
+/** What each step of this list came to last: an earlier answer may name what is no more. */
+function newest({ entries }: Ledger): StepResult[] {
+  return [...new Map(entries.map(({ step, result }) => [step, result])).values()]
+}
+
+/** Files that an answer names as proof of what it says. */
+function evidenceIn({ answer }: StepResult): string[] {
+  const evidence = answer?.['evidence']
+  return Array.isArray(evidence) ? evidence.filter((one: Json) => typeof one === 'string') : []
 }
 
 /** What goes back with a route: the named field of the answer, the gates' facts, or the artifact itself. */

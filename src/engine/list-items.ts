@@ -6,8 +6,8 @@ import type { ListedTask } from '../model/task-list.ts'
 import type { EachStep } from '../model/workflow.ts'
 import { listIn, valuesIn } from './frame.ts'
 import type { Frame } from './frame.ts'
-import { orderItems } from './order-items.ts'
-import type { Item, OrderedItems } from './order-items.ts'
+import { orderItems } from '../model/order-items.ts'
+import type { Item, OrderedItems } from '../model/order-items.ts'
 
 export type ListItems =
   | { readonly type: 'items'; readonly items: readonly Item[]; readonly file?: ListFile }

@@ -30,8 +30,15 @@ export async function noteRoute(
   // `once` may hand over to another label of the same table: then its rounds are counted with that one (C-09).
   const [, label = by] = move.taken.key.split('/')
   const counted = label === by ? {} : { counted_as: label }
-  const data = { from: step.id, to, by, count, ...(limit === undefined ? {} : { limit }), ...counted }
+  const degraded = isDegraded({ step, result, key }, move) ? { degraded: true } : {}
+  const most = limit === undefined ? {} : { limit }
+  const data = { from: step.id, to, by, count, ...most, ...counted, ...degraded }
   await frame.context.record(`${key}/route`, engineEvent('route.taken', data))
+}
+
+/** Going on past a step that came to nothing: what follows rests on less than was meant. */
+function isDegraded({ step, result }: Ended, { type, taken }: Move & { type: 'go' | 'call' }): boolean {
+  return type === 'go' && result.outcome === 'failed' && taken?.limit === undefined && step.type === 'agent'
 }
 
 /** A fragment has no start of its own to replace. */

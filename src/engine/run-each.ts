@@ -1,16 +1,16 @@
-import { engineEvent } from '../model/event.ts'
 import type { Feedback, StepResult } from '../model/step-result.ts'
 import type { EachStep } from '../model/workflow.ts'
 import { evenDeadline } from './budget.ts'
-import { countIn, plainResult, valuesIn } from './frame.ts'
+import { countIn, plainResult } from './frame.ts'
 import type { Frame, ListEnd, RunList } from './frame.ts'
 import { chooseRoute, resetCalls } from './choose-route.ts'
 import { feedbackOf } from './hand-over.ts'
-import { latestWhere, openLedger } from './ledger.ts'
+import { openLedger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 import { listItems } from './list-items.ts'
 import type { ListFile } from './list-items.ts'
-import type { Item } from './order-items.ts'
-import { endMoments, speak } from './speak.ts'
+import { brokenOff, noteAttempt, noteItem, noteList, noteStart, watchItems } from './note-items.ts'
+import type { Item } from '../model/order-items.ts'
 
 export interface EachVisit {
   readonly step: EachStep
@@ -26,18 +26,22 @@ export async function runEach(frame: Frame, { step, key }: EachVisit, runList: R
       reason: list.reason,
     })
   const { items, file } = list
+  const watched = watchItems(frame, items)
+  await noteList(frame, { step, key, items })
   const bad = new Set<string>()
   const done: string[] = []
-  let since = tipBefore(frame)
   for (const [index, item] of items.entries()) {
     const at = `${key}/${keyPart(item.id)}`
-    const inner = { ...(await boxed(frame, step, { key: at, left: items.length - index })), ...since }
+    const inner = await boxed(frame, step, { key: at, left: items.length - index })
     const end = item.dependsOn.some((id) => bad.has(id))
       ? blocked
-      : await runItem(inner, { step, item, runList, key: at })
+      : await runItem(inner, { step, item, runList, key: at }).catch(
+          brokenOff(frame, { step, item, key: at }),
+        )
     if (end.result.outcome === 'ok') done.push(item.id)
-    since = await markDone(frame, { file, done, key: at, since, end })
+    await markDone(frame, { file, done, key: at })
     await noteItem(frame, { step, item, key: at, result: end.result })
+    watched(item, end.result)
     if (end.result.outcome === 'ok') continue
     bad.add(item.id)
     if (!end.goesOn) return end.result
@@ -46,31 +50,19 @@ export async function runEach(frame: Frame, { step, key }: EachVisit, runList: R
   return plainResult('ok', { facts: { count: items.length, failed_items: [...bad], ...left } })
 }
 
-type Since = Pick<Frame, 'since'>
-
-function tipBefore({ ledger }: Frame): Since {
-  const commit = latestWhere(ledger, (result) => result.commit !== undefined)?.result.commit
-  return commit === undefined ? {} : { since: commit }
-}
-
 interface Marking {
   readonly file: ListFile | undefined
   readonly done: readonly string[]
   readonly key: string
-  readonly since: Since
-  readonly end: ItemEnd
 }
 
 /** Boxes say what the gates have passed, whatever an agent has made of them. */
-async function markDone(
-  { context, performer }: Frame,
-  { file, done, key, since, end }: Marking,
-): Promise<Since> {
-  const tip = end.result.commit === undefined ? since : { since: end.result.commit }
-  if (!file || !performer.markList) return tip
+async function markDone(frame: Frame, { file, done, key }: Marking): Promise<void> {
+  const { context, performer, watch } = frame
+  if (!file || !performer.markList) return
   const open = file.open.filter((id) => !done.includes(id))
   const marked = await performer.markList(context, { key: `${key}/marked`, path: file.path, done, open })
-  return { since: marked.commit }
+  watch.tip = marked.commit
 }
 
 /** How an item ended, and whether the list goes on all the same. */
@@ -90,10 +82,12 @@ function keyPart(id: string): string {
 }
 
 async function boxed(frame: Frame, step: EachStep, at: { key: string; left: number }): Promise<Frame> {
-  if (step.budget?.time !== 'even' || frame.deadline === undefined) return frame
+  if (step.budget?.time !== 'even') return frame
+  // Asked for also without a limit: a run may be resumed with one.
   const now = await frame.context.now(`${at.key}/now`)
+  if (frame.deadline === undefined) return frame
   const deadline = evenDeadline({ now, deadline: frame.deadline }, at.left)
-  return deadline === undefined ? frame : { ...frame, deadline }
+  return deadline === undefined ? frame : { ...frame, deadline, box: { from: now, deadline } }
 }
 
 interface ItemRun {
@@ -107,20 +101,27 @@ interface ItemRun {
 async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
   const { step, item, runList, key } = run
   await noteStart(frame, run)
-  const inner = { ...frame, prefix: `${key}/`, place: placeOf(frame, run) }
+  const inner = { ...frame, prefix: `${key}/`, place: placeOf(frame, run), since: frame.watch.tip }
   let feedback = frame.feedback
   let result = plainResult('failed', { reason: 'no attempt was made' })
   const attempts = Math.max(1, countIn(frame, step.attempts))
   for (let attempt = 1; attempt <= attempts; attempt++) {
+    await noteAttempt(frame, run, attempt)
     const ledger = openLedger(frame.ledger)
     const values = { ...frame.values, item: item.value, attempt }
     const end = await runList({ ...inner, ledger, values, feedback }, { steps: step.steps })
-    result = end.result
+    result = withFlag(end.result, ledger)
     if (result.outcome === 'ok' || end.continued === true) return { result, goesOn: true }
     feedback = reasonsOf(step, end)
   }
   resetCalls(frame.ledger, step)
-  return afterAttempts(frame, run, { result, feedback })
+  return afterAttempts({ ...frame, since: inner.since }, run, { result, feedback })
+}
+
+/** What rests on the engine's conditions alone, anywhere on its way, is told with the item. */
+function withFlag(result: StepResult, { entries }: Ledger): StepResult {
+  const isUnverified = entries.some(({ result: { facts } }) => facts['unverified'] === true)
+  return isUnverified ? { ...result, facts: { ...result.facts, unverified: true } } : result
 }
 
 function placeOf(frame: Frame, { step, item }: ItemRun): string {
@@ -156,23 +157,4 @@ async function afterAttempts(
   const end = await runList(inner, { steps: workflow.fragments[fragment] ?? [] })
   if (end.result.outcome === 'ok' || end.continued === true) return { result: end.result, goesOn: true }
   return afterAttempts(frame, run, { result: end.result, feedback })
-}
-
-async function noteStart(frame: Frame, { step, item, key }: ItemRun): Promise<void> {
-  await frame.context.record(`${key}/started`, engineEvent('item.started', { step: step.id, item: item.id }))
-  const values = () => valuesIn(frame, { item: item.value })
-  await speak(frame.context, step, { names: ['start'], key, speaker: 'ORCHESTRATOR', values })
-}
-
-async function noteItem(frame: Frame, at: Omit<ItemRun, 'runList'> & { result: StepResult }): Promise<void> {
-  const { step, item, result, key } = at
-  const data = { step: step.id, item: item.id, outcome: result.outcome, ...reasoned(result) }
-  await frame.context.record(`${key}/finished`, engineEvent('item.finished', data))
-  const values = () => valuesIn(frame, { item: item.value, reason: result.reason ?? '' })
-  const names = endMoments(undefined, result.outcome)
-  await speak(frame.context, step, { names, key, speaker: 'ORCHESTRATOR', values })
-}
-
-function reasoned(result: StepResult): { reason?: string } {
-  return result.reason === undefined ? {} : { reason: result.reason }
 }

@@ -1,6 +1,6 @@
 import { engineEvent } from '../model/event.ts'
 import type { StepResult } from '../model/step-result.ts'
-import type { Route, Step } from '../model/workflow.ts'
+import type { AgentStep, DoStep, Route, Step, VerifyStep } from '../model/workflow.ts'
 import { askAbout } from './ask-person.ts'
 import { chooseRoute, countTaken, onwards, routeLabel } from './choose-route.ts'
 import type { Move, RouteQuestion } from './choose-route.ts'
@@ -10,8 +10,11 @@ import type { Repeated } from './convergence.ts'
 import { countIn, nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, ListEnd, ListRun } from './frame.ts'
 import { agreedOf, feedbackOf } from './hand-over.ts'
+import { beginLap, endLap, isSpent, stillUnderWay } from './laps.ts'
+import type { Lap } from './laps.ts'
 import { openLedger } from './ledger.ts'
 import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
+import { limitsOf } from './perform-work.ts'
 import { visitStep } from './visit-step.ts'
 
 /** Runs a list of steps from the first, or a given one, until its routes lead out of it. */
@@ -21,6 +24,7 @@ export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
   let { pending } = run
   let feedback = frame.feedback
   let emits: Route['emits']
+  let lap: Lap | undefined
   let last: ListEnd = { result: plainResult('ok'), step: '' }
   while (here) {
     const step: Step = here
@@ -35,7 +39,12 @@ export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
       feedback = [...feedback, ...pending.feedback]
       pending = undefined
     }
-    const { result, key } = await visitStep({ ...frame, feedback }, announcedBy(step, emits), runList)
+    const { result, key } = await visitStep(
+      { ...frame, ...within(frame, lap), feedback },
+      announcedBy(step, emits),
+      runList,
+    )
+    await endLap(frame, lap, { step, key })
     last = { result, step: step.id }
     const turn = await takeTurn(frame, {
       ...{ steps, step, result, key, isLast: step.id === until, given: feedback },
@@ -44,6 +53,7 @@ export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
     if (leadsOut(run, turn.to)) return { result, step: step.id, onto: turn }
     feedback = turn.feedback
     emits = turn.emits
+    lap = turn.lap ?? stillUnderWay(lap, step)
     here = stepNamed(steps, turn.to)
   }
   return endedWell(last)
@@ -51,6 +61,12 @@ export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
 
 function endedWell(last: ListEnd): ListEnd {
   return { ...last, result: { ...last.result, outcome: 'ok' } }
+}
+
+/** Inside a lap that has a budget, nothing may take longer than what is left of it. */
+function within({ deadline }: Frame, lap: Lap | undefined): Pick<Frame, 'deadline'> {
+  if (lap?.deadline === undefined) return {}
+  return { deadline: deadline === undefined ? lap.deadline : Math.min(deadline, lap.deadline) }
 }
 
 function ontoOf(following: Step | undefined): Pick<ListEnd, 'onto'> {
@@ -90,6 +106,7 @@ type Turn =
       readonly to: string
       readonly feedback: Frame['feedback']
       readonly emits?: Route['emits']
+      readonly lap?: Lap | undefined
     }
   | { readonly type: 'end'; readonly end: Omit<ListEnd, 'step'> }
 
@@ -97,7 +114,8 @@ async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
   if (ended.isLast && ended.result.outcome === 'ok') return stop(ended)
   const repeated = repeatedFindings(frame.ledger, ended.step, ended.result)
   await noteRepeated(frame, ended, repeated)
-  const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0 }
+  const isSpentNow = await isSpent(frame, ended.step, ended.key)
+  const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0, isSpent: isSpentNow }
   return act(frame, { ...ended, repeated, question, move: chooseRoute(question) })
 }
 
@@ -141,7 +159,8 @@ async function goOn(frame: Frame, decided: Decided, move: Move & { type: 'go' })
   const { route } = taken
   const own = decided.result.outcome === 'ok' ? [] : feedbackFor(decided, route)
   const feedback = to === decided.step.id ? told(decided, own) : own
-  return { type: 'on', to, feedback, ...(route.emits ? { emits: route.emits } : {}) }
+  const lap = await beginLap(frame, decided, route)
+  return { type: 'on', to, feedback, lap, ...(route.emits ? { emits: route.emits } : {}) }
 }
 
 /** The newest word of each speaker: a step that is made again has not dealt with what it was told before. */
@@ -223,9 +242,8 @@ async function askPerson(frame: Frame, decided: Decided): Promise<Turn> {
 /** A person can overrule a verdict, not a check: what the engine can check itself is checked first. */
 async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   const { step, result, key } = approved
-  if ((step.type !== 'agent' && step.type !== 'do') || step.gates.length === 0)
-    return endWell(frame, approved)
-  const { runDeadline } = frame
+  if (!canBeRechecked(step) || step.gates.length === 0) return endWell(frame, approved)
+  const { runDeadline } = limitsOf(frame)
   const gates = await frame.performer.recheck(frame.context, {
     ...{ step, key, values: valuesIn(frame), agreed: agreedOf(step, frame) },
     ...(runDeadline === undefined ? {} : { runDeadline }),
@@ -234,6 +252,10 @@ async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   const unmet = { ...approved, result: { ...result, gates } }
   const question = questionOf(frame, unmet)
   return askPerson(frame, { ...unmet, question, move: { type: 'ask' } })
+}
+
+function canBeRechecked(step: Step): step is AgentStep | DoStep | VerifyStep {
+  return step.type === 'agent' || step.type === 'do' || step.type === 'verify'
 }
 
 /** A person's `reject` takes the step's revise route, or runs the step again where that leads nowhere else. */

@@ -8,7 +8,7 @@ import { resetCounts, routeLabel } from './choose-route.ts'
 import type { Frame, ListEnd, ListRun, Onto } from './frame.ts'
 import { feedbackOf } from './hand-over.ts'
 import { latest } from './ledger.ts'
-import { runList } from './run-list.ts'
+import { runTop } from './run-top.ts'
 import { runValues } from './values.ts'
 
 export interface Stretches {
@@ -35,7 +35,7 @@ export async function runStretches(frame: Frame, stretches: Stretches): Promise<
   let inner = frame
   let run: ListRun = { steps: workflow.steps, ...rangeOf(frame, mode) }
   for (let number = 2; ; number++) {
-    const end = await runList(inner, run)
+    const end = await runTop(inner, run)
     const onto = ontoOf(inner, end)
     if (!onto) return end
     const pause = { mode, next: onto.to }

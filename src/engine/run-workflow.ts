@@ -3,6 +3,7 @@ import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
+import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
@@ -11,9 +12,11 @@ import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
+import { openPhases } from './phases.ts'
 import { runStretches } from './run-stretches.ts'
 import type { StretchEnd } from './run-stretches.ts'
 import { endMoments, speak } from './speak.ts'
+import { openWatch } from './watch.ts'
 import { runValues } from './values.ts'
 
 export interface RunInput {
@@ -24,6 +27,8 @@ export interface RunInput {
   readonly mode?: string
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
+  /** How long the run stood still between its processes: that time does not count. */
+  readonly pausedMs?: number
   /** What the command that woke the run asks of it, once it pauses. */
   readonly wanted?: WantedStretch
 }
@@ -33,6 +38,8 @@ export type RunEnd = {
   readonly exitCode: ExitCode
   readonly step: string
   readonly reason: string
+  /** What the end is called beside its outcome, such as the level that led to it. */
+  readonly label?: string
   readonly place: RunPlace
   /** It is not over: it waits for the next verb. */
   readonly pause?: Pause
@@ -51,11 +58,13 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
   if (end.outcome === 'time' || end.pause) return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
-  await announce(context, input, { names: endMoments(undefined, end.outcome), values: () => after })
-  const { outcome, exitCode, step, reason } = result
+  const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
+  await announce(context, input, { names, values: () => after })
+  const { outcome, exitCode, step, reason, label } = result
+  const by = label === undefined || outcome === 'ok' ? {} : { label }
   await context.record(
     'run/finished',
-    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }),
+    engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason, ...by }),
   )
   return result
 }
@@ -71,10 +80,19 @@ async function interpret(
   const limit = timeLimit(input, values)
   const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
   const deadline = deadlineFrom(now)
+  const { pausedMs = 0 } = input
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], assigned: new Map() },
+    ...{
+      ledger: openLedger(),
+      visits: new Map(),
+      feedback: [],
+      said: [],
+      laps: new Map(),
+      assigned: new Map(),
+    },
+    ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
   }
   try {
     const { mode, wanted } = input
@@ -88,11 +106,12 @@ async function interpret(
 }
 
 function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {
-  const { outcome } = result
+  const { outcome, label } = result
   const unmet = result.gates.filter(({ met }) => !met).map(({ gate, facts }) => `${gate}: ${facts}`)
-  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || result.label || outcome))
+  const reason = outcome === 'ok' ? '' : (result.reason ?? (unmet.join('; ') || label || outcome))
   const exitCode = outcome === 'ok' ? exitCodes.delivered : exitCodes.failed
-  return { outcome, exitCode, step, reason, ...(pause ? { pause } : {}) }
+  const named = label === undefined ? {} : { label }
+  return { outcome, exitCode, step, reason, ...named, ...(pause ? { pause } : {}) }
 }
 
 function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {

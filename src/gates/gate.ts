@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../model/json.ts'
+import type { ItemCounts } from '../model/step-result.ts'
 import type { GateShape } from '../model/workflow.ts'
 
 /** What the engine found out itself, for gates to judge. Nothing in here is an agent's claim but `answer`. */
@@ -8,7 +9,7 @@ export interface GateFacts {
   readonly commits: readonly string[]
   /** How many paths these commits change, the step's own artifacts aside. */
   readonly changes: number
-  /** Paths that are different since the step began, or the item of a list that it works on. */
+  /** Paths that are different since the step began. */
   readonly stepChanges: readonly string[]
   /** A person changed something by hand right before the step. */
   readonly byHand: boolean
@@ -31,6 +32,12 @@ export interface GateFacts {
   readonly testing: TestingFacts
   /** Paths of which somebody says that they exist, and that do not at the tip. */
   readonly absent: readonly string[]
+  /** Paths that differ from when the item, or else the run, began. */
+  readonly since: readonly string[]
+  /** Files that answers name as evidence, and those of them that are not there. */
+  readonly evidence: readonly string[]
+  readonly absentEvidence: readonly string[]
+  readonly items: ItemCounts
 }
 
 export interface BranchChange {
@@ -85,6 +92,8 @@ export type Need =
   | 'base_names'
   | 'testing'
   | 'paths'
+  | 'since'
+  | 'evidence'
 
 export interface Gate extends Partial<GateShape> {
   readonly needs: readonly Need[]
@@ -101,6 +110,8 @@ export const nothingCollected: GateFacts = {
   ...{ answer: {}, commits: [], changes: 0, stepChanges: [], byHand: false, artifacts: {}, markers: [] },
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
   testing: { files: [], skipped: [], command: [] },
+  ...{ since: [], evidence: [], absentEvidence: [] },
+  items: { total: 0, ok: 0, failed: [], needed: [] },
 }
 
 /** The plan that a gate's parameter names; empty where that step has not run, so that nothing is excused by it. */

@@ -1,15 +1,22 @@
 import type { GateReport } from '../model/step-result.ts'
 import type { GateShape, GateSpec } from '../model/workflow.ts'
 import { alwaysJudged } from './always.ts'
-import { changedSomething } from './changed-something.ts'
 import { checklistDone } from './checklist.ts'
 import { commitIsNew } from './commit-is-new.ts'
 import { noUnplannedDeletions } from './deletions.ts'
 import { diffNotEmpty } from './diff-not-empty.ts'
 import type { Gate, GateFacts, Need } from './gate.ts'
+import {
+  changedSomething,
+  dependenciesSatisfiable,
+  evidencePresent,
+  failuresAcceptable,
+  testsIncluded,
+} from './item-gates.ts'
 import { mergeCommit, noConflictMarkers } from './merge.ts'
 import { planHasParts } from './plan-has-parts.ts'
 import { scoreIsHigh } from './score.ts'
+import { stepChanged } from './step-changed.ts'
 import { taskListValid } from './task-list-valid.ts'
 import { testsNotWeakened } from './tests-not-weakened.ts'
 import { testsPass, testsPassClean } from './tests-pass.ts'
@@ -31,9 +38,14 @@ const gates: Readonly<Record<string, Gate>> = {
   tests_not_weakened: { takes: 'step', needs: ['branch', 'testing'], judge: testsNotWeakened },
   no_unplanned_deletions: { takes: 'step', needs: ['branch'], judge: noUnplannedDeletions },
   version_and_changelog: { needs: ['branch', 'base_names'], judge: versionAndChangelog },
-  changed_something: { agentOnly, needs: ['step_changes'], judge: changedSomething },
+  step_changed: { agentOnly, needs: ['step_changes'], judge: stepChanged },
   task_list_valid: { agentOnly, takes: 'text', needs: ['artifacts'], judge: taskListValid },
   diff_not_empty: { needs: ['branch'], judge: diffNotEmpty },
+  dependencies_satisfiable: { agentOnly, takes: 'field', needs: [], judge: dependenciesSatisfiable },
+  changed_something: { needs: ['since'], judge: changedSomething },
+  tests_included: { needs: ['since'], judge: testsIncluded },
+  evidence_present: { needs: ['since', 'evidence'], judge: evidencePresent },
+  failures_acceptable: { options: ['max', 'share'], needs: [], judge: failuresAcceptable },
 }
 
 const plain: GateShape = { takes: 'nothing', options: [], agentOnly: false }
@@ -64,12 +76,13 @@ export function needsOf(specs: readonly GateSpec[]): ReadonlySet<Need> {
 }
 
 export function judgeGates(specs: readonly GateSpec[], facts: GateFacts): GateReport[] {
-  return specs.map(({ name, parameters }) => {
+  return specs.map(({ name, parameters, of }) => {
     const gate = gates[name]
     // The loader has refused unknown names; a miss here is a bug.
     if (!gate) throw new Error(`no gate '${name}'`)
     const judged = gate.judge(facts, parameters)
-    return { gate: name, met: judged.met, facts: judged.facts.slice(0, mostFacts) }
+    const report = { gate: name, met: judged.met, facts: judged.facts.slice(0, mostFacts) }
+    return of === undefined ? report : { ...report, of }
   })
 }
 

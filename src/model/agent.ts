@@ -12,6 +12,8 @@ export interface AgentRequest {
   readonly call: number
   readonly model?: string
   readonly capabilities: readonly Capability[]
+  /** Whether it has any file to write: its report, or the code. Where, is judged afterwards. */
+  readonly mayWrite: boolean
   readonly worktree: string
   /** A folder of this call's own: configuration home, scratch files. Outside the worktree. */
   readonly home: string
@@ -105,6 +107,8 @@ export interface Provider {
   readonly name: string
   /** Exit codes that mean the same however often it is tried: a mistake in what the agent was given. */
   readonly finalExitCodes?: readonly number[]
+  /** It does only what a script of the user's says: it runs without walls, unless they are asked for. */
+  readonly isScripted?: boolean
   /** Its way to be asked to stop, so that it takes its own children with it. SIGTERM if absent. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
   /** Host names of its service: all that the tool itself has to reach. */

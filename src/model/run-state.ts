@@ -44,6 +44,8 @@ export interface RunState {
   readonly branch: string
   readonly base: string
   readonly worktree: string
+  /** Which walls are in force, `down` where they were switched off; empty where none were needed. */
+  readonly walls: string
   readonly status: RunStatus
   readonly currentStep: string
   readonly reason: string
@@ -82,6 +84,7 @@ const nothingYet: RunState = {
     branch: '',
     base: '',
     worktree: '',
+    walls: '',
   },
   ...{
     status: 'running',
@@ -123,6 +126,7 @@ const folds: Readonly<Partial<Record<EventType, Fold>>> = {
     ...state,
     ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
     inputs: isJsonObject(data['inputs']) ? data['inputs'] : {},
+    walls: textOf(data['walls']),
     startedAt: ts,
   }),
   'stretch.started': (state, { data }) => ({
@@ -134,7 +138,15 @@ const folds: Readonly<Partial<Record<EventType, Fold>>> = {
     status: 'paused',
     ...pick(data, ['next', 'reason', 'mode']),
   }),
-  'run.resumed': (state) => ({ ...state, status: 'running', question: '', asked: '', verbs: [], reason: '' }),
+  'run.resumed': (state, { data }) => ({
+    ...state,
+    walls: textOf(data['walls']),
+    status: 'running',
+    question: '',
+    asked: '',
+    verbs: [],
+    reason: '',
+  }),
   'run.undone': goBack,
   'branch.created': (state, { data }) => ({ ...state, ...pick(data, ['branch', 'base', 'worktree']) }),
   'step.started': startStep,

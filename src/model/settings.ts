@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { parseDuration } from './duration.ts'
+import { parseSize } from './size.ts'
+import type { Limits } from './walls.ts'
 
 /** `.baton/config.yaml`, in the project and in the user's configuration folder. */
 
@@ -9,12 +11,27 @@ const duration = z.string().refine((value) => parseDuration(value) !== undefined
 
 const argv = z.array(z.string()).min(1)
 
+const host = z
+  .string()
+  .regex(
+    /^(\*\.)?[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?(:\d+)?$/,
+    'a host such as registry.npmjs.org or *.example.org',
+  )
+
+const hosts = z.array(host)
+
+const size = z.string().refine((value) => parseSize(value) !== undefined, {
+  message: 'a size such as 500MB or 8GB',
+})
+
 const check = z.strictObject({
   command: argv,
   timeout: duration.optional(),
   optional: z.boolean().optional(),
   /** Exit codes with a word of their own, for example `5: no_tests`. */
   labels: z.record(z.string().regex(/^\d+$/), z.string()).optional(),
+  /** Hosts that the command may reach from inside the walls; none if absent. */
+  network: hosts.optional(),
 })
 
 export const settingsFileSchema = z.strictObject({
@@ -33,7 +50,16 @@ export const settingsFileSchema = z.strictObject({
       link: z.array(z.string()).optional(),
       setup: z.array(argv).optional(),
       setup_timeout: duration.optional(),
+      setup_network: hosts.optional(),
       ports: z.array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as PORT')).optional(),
+    })
+    .optional(),
+  sandbox: z.enum(['required', 'off']).optional(),
+  limits: z
+    .strictObject({
+      memory: size.optional(),
+      processes: z.int().min(10).optional(),
+      file_size: size.optional(),
     })
     .optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
@@ -46,6 +72,7 @@ export interface CheckSetting {
   readonly timeoutMs: number
   readonly optional: boolean
   readonly labels: Readonly<Record<string, string>>
+  readonly network: readonly string[]
 }
 
 export interface Settings {
@@ -63,7 +90,11 @@ export interface Settings {
     readonly link: readonly string[]
     readonly setup: readonly (readonly [string, ...string[]])[]
     readonly setupTimeoutMs: number
+    readonly setupNetwork: readonly string[]
     readonly ports: readonly string[]
   }
+  /** Absent: required where an agent is not scripted. */
+  readonly sandbox?: 'required' | 'off'
+  readonly limits: Limits
   readonly script?: string
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { DurableContext, Instant } from './durable.ts'
 import type { TaskList } from './task-list.ts'
-import type { AgentStep, DoStep, Workflow, WorkStep } from './workflow.ts'
+import type { AgentStep, DoStep, VerifyStep, Workflow, WorkStep } from './workflow.ts'
 
 /** How a step ended. Small, plain JSON: it is kept in the journal and all routing is decided from it. */
 export type StepResult = {
@@ -25,6 +25,10 @@ export type GateReport = {
   readonly gate: string
   readonly met: boolean
   readonly facts: string
+  /** The gate of the file whose condition it is. */
+  readonly of?: string
+  /** A role's judgement: unlike a check, a person may overrule it. */
+  readonly judged?: true
 }
 
 /** What a later step is told about an earlier one. */
@@ -56,20 +60,20 @@ export interface StepRequest {
   readonly values: JsonObject
   readonly reads: readonly ReadItem[]
   readonly feedback: readonly Feedback[]
+  /** What the supervision says about the work so far. */
+  readonly guidance?: Guidance
   /** What the gates may hold the work against. */
   readonly agreed: Agreed
   /** A merge that is under way: its other side, and the tip of the task branch before it. */
   readonly mergeHead?: string
   readonly mergeFrom?: string
-  /** In an item of a list: tip of the task branch when the item began, its earlier attempts included. */
-  readonly since?: string
   readonly deadline?: Instant
   /** When the whole run has to be done: past it nothing is recorded any more, so that more time takes it up again. */
   readonly runDeadline?: Instant
 }
 
 export interface RecheckRequest {
-  readonly step: AgentStep | DoStep
+  readonly step: AgentStep | DoStep | VerifyStep
   readonly key: string
   readonly values: JsonObject
   readonly agreed: Agreed
@@ -83,6 +87,28 @@ export interface Agreed {
   readonly plans: Readonly<Record<string, { readonly paths: readonly string[]; readonly commit: string }>>
   /** Everything that people have said to this run. */
   readonly said: readonly string[]
+  /** Tip of the task branch when the item, or else the run, began. */
+  readonly since?: string
+  /** Files that answers within the item name as evidence. */
+  readonly evidence?: readonly string[]
+  /** How the items of the list went so far. */
+  readonly items?: ItemCounts
+}
+
+export type ItemCounts = {
+  readonly total: number
+  readonly ok: number
+  readonly failed: readonly string[]
+  /** Of the failed ones, those that another item depends on. */
+  readonly needed: readonly string[]
+}
+
+/** Guidance of an escalation level for the next prompt. */
+export type Guidance = {
+  readonly level: string
+  /** Reference of the prompt file. */
+  readonly prompt: string
+  readonly values: JsonObject
 }
 
 export interface ListRequest {

@@ -52,11 +52,17 @@ interface Reading {
 function readLine(reading: Reading, line: string, number: number): void {
   const last = reading.tasks.at(-1)
   if (/^\s*(?:```|~~~)/.test(line)) reading.isCode = !reading.isCode
-  const box = reading.isCode ? null : boxed.exec(line)
-  const title = reading.isCode ? null : heading.exec(line)
-  if (title) reading.section = title[1] ?? ''
+  const outside = reading.isCode ? '' : line
+  const title = heading.exec(outside)?.[1]
+  const box = boxed.exec(outside)
+  if (title !== undefined) reading.section = title
   else if (box && !(last && isDetail(box))) readTask(reading, box, number)
-  else if (last && /^\s+\S/.test(line)) last.details += `${line.trim()}\n`
+  else if (last) last.details += detailIn(line)
+}
+
+/** What is indented belongs to the task above it. */
+function detailIn(line: string): string {
+  return /^\s+\S/.test(line) ? `${line.trim()}\n` : ''
 }
 
 /** A box of its own below a task belongs to the task, unless it has a number. */

@@ -13,6 +13,8 @@ const duration = z.string().refine((value) => isTemplate(value) || parseDuration
 const count = z.union([z.int().min(0), z.string().regex(/^\{[\w.]+\}$/, 'a whole number or one {variable}')])
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
+const share = z.union([z.number().gt(0).max(1), duration])
+
 const timeout = z.strictObject({ wall: duration.optional(), idle: duration.optional() })
 
 const retry = z.strictObject({
@@ -45,6 +47,7 @@ const route: z.ZodType<RouteFile> = z.lazy(() =>
       once: z.boolean().optional(),
       then: route.optional(),
       max_depth: z.int().min(1).optional(),
+      budget: share.optional(),
       emits: emitted.optional(),
     }),
   ]),
@@ -60,6 +63,7 @@ export type RouteFile =
       once?: boolean | undefined
       then?: RouteFile | undefined
       max_depth?: number | undefined
+      budget?: number | string | undefined
       emits?: z.infer<typeof emitted> | undefined
     }
 
@@ -97,6 +101,7 @@ const stepKeys = {
   writes: z.union([write, z.array(write)]).optional(),
   with: z.record(z.string(), z.json()).optional(),
   gates: z.array(gate).optional(),
+  phase: text.optional(),
   budget: z
     .strictObject({ time: z.union([z.literal('even'), z.number().gt(0).max(1), duration]) })
     .optional(),
@@ -115,6 +120,7 @@ const step: z.ZodType<StepFile> = z.lazy(() =>
     do: text.optional(),
     each: text.optional(),
     ask: text.optional(),
+    verify: text.optional(),
     steps: z.union([text, z.array(step)]).optional(),
     only: text.optional(),
     attempts: count.optional(),
@@ -135,6 +141,7 @@ export interface StepFile extends StepKeys, RoleKeys {
   do?: string | undefined
   each?: string | undefined
   ask?: string | undefined
+  verify?: string | undefined
   steps?: string | StepFile[] | undefined
   only?: string | undefined
   attempts?: number | string | undefined
@@ -159,6 +166,50 @@ const mode = z.strictObject({
   starts: z.boolean().optional(),
 })
 
+/** A gate of the file's own: what the engine checks, then what the supervising role is asked. */
+const gateDefinition = z.strictObject({
+  conditions: z.array(gate).optional(),
+  judged: z.array(text).min(1).optional(),
+  score: z.number().min(0).max(100).optional(),
+  no_issue: text.optional(),
+  of: z.enum(['item', 'run']).optional(),
+  inconclusive: z.enum(['conditions', 'fail']).optional(),
+})
+
+const level = z.strictObject({
+  level: name,
+  score: z.number().min(0).max(100).optional(),
+  issues: z.int().min(1).optional(),
+  failed_items: z.strictObject({ max: z.int().min(1), share: z.number().gt(0).max(1) }).optional(),
+  guidance: text.optional(),
+  emits: emitted.optional(),
+})
+
+const supervision = z.strictObject({
+  role: text,
+  every: z.boolean().optional(),
+  emits: emits.optional(),
+  escalation: z.array(level).min(1).optional(),
+  on: z.record(name, z.strictObject({ to: text, limit: z.int().min(0), then: z.literal('fail') })).optional(),
+})
+
+const phases = z.record(
+  name,
+  z.strictObject({
+    share: z.number().gt(0).max(1),
+    cap: duration.optional(),
+    reserve: z.boolean().optional(),
+  }),
+)
+
+const state = z.strictObject({
+  start: text.optional(),
+  status: z.record(z.string(), z.array(text)).optional(),
+  ends: z.record(z.string(), text).optional(),
+  metrics: z.record(z.string(), z.array(text)).optional(),
+  item: z.record(z.string(), text).optional(),
+})
+
 export const workflowFileSchema = z.strictObject({
   $schema: text.optional(),
   name,
@@ -170,7 +221,10 @@ export const workflowFileSchema = z.strictObject({
   defaults: z
     .strictObject({ ...roleKeys, on: routes.optional(), says: says.optional(), emits: emits.optional() })
     .optional(),
-  budget: z.strictObject({ time: duration.optional() }).optional(),
+  budget: z.strictObject({ time: duration.optional(), phases: phases.optional() }).optional(),
+  gates: z.record(name, gateDefinition).optional(),
+  supervision: supervision.optional(),
+  state: state.optional(),
   says: says.optional(),
   emits: emits.optional(),
   roles: z.record(name, z.strictObject(roleKeys)).optional(),
@@ -179,6 +233,7 @@ export const workflowFileSchema = z.strictObject({
 })
 
 export type WorkflowFile = z.infer<typeof workflowFileSchema>
+export type GateFile = z.infer<typeof gateDefinition>
 export type InputFile = z.infer<typeof input>
 
 function isTemplate(value: string): boolean {

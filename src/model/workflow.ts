@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
+import type { GateDefinition, Phase, StateSpec, Supervision } from './supervision.ts'
 
 /** A workflow as the engine runs it: loaded, checked, defaults laid in. Data only; the engine knows no role by name. */
 export interface Workflow {
@@ -10,7 +11,12 @@ export interface Workflow {
   readonly modes: Readonly<Record<string, ModeSpec>>
   readonly paths: Readonly<Record<string, string>>
   readonly policy: { readonly branch: string; readonly worktree: string }
-  readonly budget: { readonly time?: string }
+  readonly budget: { readonly time?: string; readonly phases?: Readonly<Record<string, Phase>> }
+  /** Gates that the file defines itself, by name. Their conditions are laid into the steps that name them. */
+  readonly gates?: Readonly<Record<string, GateDefinition>>
+  readonly supervision?: Supervision
+  /** What the state of a run is called where machines read it. */
+  readonly state?: StateSpec
   readonly says: Says
   readonly emits: Emits
   readonly roles: Readonly<Record<string, Role>>
@@ -70,11 +76,14 @@ export interface Role {
 
 export interface StepCommon {
   readonly id: string
-  readonly when: Readonly<Record<string, readonly (string | number | boolean)[]>>
+  readonly when: Conditions
   readonly reads: readonly string[]
   readonly writes: readonly WriteSpec[]
   readonly with: JsonObject
   readonly gates: readonly GateSpec[]
+  /** Of the file's own gates that the step names, those about which the supervising role is asked. */
+  readonly judged?: readonly string[]
+  readonly phase?: string
   readonly budget?: { readonly time: string | number }
   readonly on: Readonly<Record<string, Route>>
   readonly next?: string
@@ -83,6 +92,9 @@ export interface StepCommon {
   /** Inputs that have another value once the step has ended. */
   readonly sets?: Readonly<Record<string, string>>
 }
+
+/** Every name equals one of its values. */
+type Conditions = Readonly<Record<string, readonly (string | number | boolean)[]>>
 
 export interface AgentStep extends StepCommon {
   readonly type: 'agent'
@@ -113,7 +125,13 @@ export interface AskStep extends StepCommon {
   readonly question: string
 }
 
-export type Step = AgentStep | CheckStep | DoStep | EachStep | AskStep
+/** A judgement of the item or the run that it stands in. */
+export interface VerifyStep extends StepCommon {
+  readonly type: 'verify'
+  readonly gate: string
+}
+
+export type Step = AgentStep | CheckStep | DoStep | EachStep | AskStep | VerifyStep
 /** The steps that somebody other than the interpreter performs. */
 export type WorkStep = AgentStep | CheckStep | DoStep
 
@@ -128,7 +146,7 @@ export interface WriteSpec {
 /** What a workflow may write about a gate. */
 export interface GateShape {
   /** Of its parameter: `{ score: 70 }` takes a number, `{ tests_not_weakened: plan }` a step. */
-  readonly takes: 'nothing' | 'number' | 'step' | 'text'
+  readonly takes: 'nothing' | 'number' | 'step' | 'field' | 'text'
   /** Keys that may stand beside it. */
   readonly options: readonly string[]
   /** It judges an answer, commits or artifacts, which only an agent's step has. */
@@ -138,6 +156,9 @@ export interface GateShape {
 export interface GateSpec {
   readonly name: string
   readonly parameters: JsonObject
+  /** The gate of the file whose condition it is. */
+  readonly of?: string
+  readonly when?: Conditions
 }
 
 export interface Route {
@@ -149,6 +170,8 @@ export interface Route {
   readonly once: boolean
   readonly then?: Route
   readonly maxDepth?: number
+  /** Time for all its laps together: a duration, or a share of the time of the item. */
+  readonly budget?: string | number
   readonly emits?: { readonly type: string; readonly data?: JsonObject }
 }
 
@@ -185,5 +208,5 @@ export const stepVariables = [
     'outcome',
     'answer',
   ],
-  ...['item', 'question', 'count', 'merge_command'],
+  ...['item', 'question', 'count', 'merge_command', 'gate', 'level', 'score', 'issues'],
 ] as const

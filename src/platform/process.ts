@@ -9,6 +9,8 @@ import { signalGroup, terminateGroup } from './process-group.ts'
 import { markText, markVariable } from './mark.ts'
 import type { Mark } from './mark.ts'
 import { killMarked, killMarkedAtOnce } from './processes.ts'
+import { guardCeiling } from './warden.ts'
+import type { Ceiling, Excess } from './warden.ts'
 import { wrapped } from './wrapper.ts'
 
 export interface ProcessRequest {
@@ -31,6 +33,8 @@ export interface ProcessRequest {
   readonly wallMs?: number
   /** No byte on stdout or stderr for that long. */
   readonly idleMs?: number
+  /** Over it, everything that was started is killed at once. */
+  readonly ceiling?: Ceiling
   /** How it is asked to stop: SIGTERM if absent. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
   /** From that to SIGKILL. */
@@ -49,6 +53,7 @@ export type ProcessEnd =
   | { readonly type: 'signalled'; readonly signal: string }
   | { readonly type: 'timeout' }
   | { readonly type: 'idle' }
+  | { readonly type: 'excess'; readonly what: Excess }
   | { readonly type: 'aborted' }
   | { readonly type: 'not_found'; readonly command: string }
 
@@ -161,6 +166,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
   const tail = request.onOutput === undefined ? undefined : new FileTail(files.stdout, request.onOutput)
   // Before anybody is told of the start, who may abort at once.
   const unwatch = watchLimits(request, stop.resolve)
+  const unguard = guardCeiling(leader, request.ceiling, (what) => stop.resolve({ type: 'excess', what }))
   const jobs = [
     notifyStarted(request, leader),
     watchOutput(request, { files, tail, over: over.signal, onIdle: () => stop.resolve({ type: 'idle' }) }),
@@ -171,8 +177,10 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
 
   const end = await Promise.race([exited, stop.promise])
   unwatch()
+  unguard()
   if (end.type !== 'exited' && end.type !== 'signalled') {
-    await terminateGroup(leader, request.graceMs ?? defaultGraceMs, request.stopSignal)
+    const graceMs = end.type === 'excess' ? 0 : (request.graceMs ?? defaultGraceMs)
+    await terminateGroup(leader, graceMs, request.stopSignal)
     await exited
   }
   over.abort()

@@ -12,6 +12,8 @@ export interface AgentCall {
   readonly call: number
   /** Folder of this call: prompt, raw answer, exit code, the provider's home. */
   readonly dir: string
+  /** The agent's side of the repository. */
+  readonly gitDir: string
   readonly prompt: string
   readonly values: JsonObject
   /** The answer is on disk already, given to an engine that was killed. */

@@ -3,7 +3,6 @@ import type { DurableContext } from '../model/durable.ts'
 import { findingsIn, findingsOf } from '../model/finding.ts'
 import type { Finding } from '../model/finding.ts'
 import { matchesAny } from '../model/glob.ts'
-import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
@@ -13,6 +12,7 @@ import { restoreTree } from '../git/restore.ts'
 import { artifactWritten, withinScope } from '../gates/always.ts'
 import { namedGates } from '../gates/judge-gates.ts'
 import { checkGates } from './check-gates.ts'
+import { conclude } from './conclude.ts'
 import { converse } from './converse.ts'
 import type { Conversed, Failed } from './converse.ts'
 import { keepWork } from './keep-work.ts'
@@ -210,23 +210,4 @@ async function refused(
   if (label === 'merge_commit') await noteGates(context, request, gates)
   const outcome = label === 'merge_commit' ? 'revise' : 'failed'
   return { result: { outcome, label, reason, writes: [], gates, facts: {}, commit: start.tip }, last: start }
-}
-
-function conclude(
-  step: AgentStep,
-  end: {
-    readonly answer: JsonObject
-    readonly verdict: ReturnType<typeof verdictOf>
-    readonly work: Kept
-    readonly reports: readonly GateReport[]
-  },
-): StepResult {
-  const { answer, verdict, work, reports } = end
-  const unmet = reports.find(({ met }) => !met)
-  const facts = { committed: work.commit !== '' }
-  const common = { answer, writes: work.writes, commit: work.tip, gates: reports, facts }
-  if (unmet)
-    return { ...common, outcome: 'revise', label: unmet.gate, reason: `${unmet.gate}: ${unmet.facts}` }
-  const reason = textOf(answer[step.role.feedback] ?? answer['reason'] ?? answer['feedback'])
-  return { ...common, ...verdict, ...(verdict.outcome === 'ok' || reason === '' ? {} : { reason }) }
 }

@@ -44,6 +44,8 @@ async function broken(end: Exclude<ProcessEnd, { type: 'exited' }>, call: AgentC
       }
     case 'timeout':
       return tookTooLong(call)
+    case 'excess':
+      return crash(`the agent used more ${end.what} than the limits allow, and was ended`)
     case 'not_found':
       return { type: 'error', error: 'not_found', detail: `Command '${end.command}' not found` }
   }

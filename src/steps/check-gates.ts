@@ -62,9 +62,22 @@ export async function branchGateFacts(site: Site, ground: Ground, attempt: Attem
   return {
     ...nothingCollected,
     ...(await branchFacts(site, ground)),
+    ...(await itemFacts(site, ground)),
     documents: docs === '' ? [] : [docs],
     ...(needs.has('tests') ? { tests: await testFacts(site, ground, attempt) } : {}),
     ...(needs.has('clean_tests') ? { cleanTests: await cleanTestFacts(site, ground, attempt) } : {}),
+  }
+}
+
+/** What came of the item that the step stands in, told by git and not by the answers. */
+async function itemFacts(site: Site, { needs, agreed, tip }: Ground): Promise<Partial<GateFacts>> {
+  const evidence = [...new Set(agreed.evidence ?? [])]
+  const changed = needs.has('since') ? await changedPaths(site.task, agreed.since || site.start, tip) : []
+  return {
+    since: changed.map(({ path }) => path),
+    evidence,
+    absentEvidence: needs.has('evidence') ? await absentPaths(site.repo, tip, evidence) : [],
+    ...(agreed.items ? { items: agreed.items } : {}),
   }
 }
 
@@ -89,8 +102,8 @@ async function changesOf(site: Site, { start, work }: GateWork): Promise<number>
   return changed.filter(({ path }) => !work.writes.includes(path)).length
 }
 
-async function stepChangesOf(site: Site, { request, start, work }: GateWork): Promise<string[]> {
-  const changed = await changedPaths(site.task, request.since ?? start.tip, work.tip)
+async function stepChangesOf(site: Site, { start, work }: GateWork): Promise<string[]> {
+  const changed = await changedPaths(site.task, start.tip, work.tip)
   return changed.map(({ path }) => path).filter((path) => !work.writes.includes(path))
 }
 

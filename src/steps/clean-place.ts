@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { checkOut, ignoredFolders } from '../git/clean-checkout.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { forgetHomeOf } from './own-home.ts'
 import { furnish } from './prepare-worktree.ts'
 import type { Site } from './workplace.ts'
 
@@ -24,17 +25,17 @@ export async function openCleanPlace(
 ): Promise<CleanPlace> {
   const record = join(site.task.stateDir, 'clean-checkout')
   const left = await readTextIfPresent(record)
-  if (left) await discard(left)
+  if (left) await discard(site, left)
   const root = `${site.task.worktree}.clean-${randomBytes(4).toString('hex')}`
   // First its name: what a crash leaves behind is removed the next time.
   await writeFileAtomic(record, root)
   const remove = async (): Promise<void> => {
-    if (await discard(root)) await rm(record, { force: true })
+    if (await discard(site, root)) await rm(record, { force: true })
   }
   try {
     await mkdir(root)
     await checkOut(site.task, tip, root)
-    await furnish(site, { root, logs, env: { ...site.env, ...site.ports }, signal })
+    await furnish(site, { root, logs, ports: site.ports, signal })
     return { root, note: await bringDependencies(site, root), remove }
   } catch (error) {
     await remove()
@@ -43,8 +44,9 @@ export async function openCleanPlace(
 }
 
 /** A folder that its own tests have closed to us stays: it is in nobody's way, and no reason to stop a run. */
-async function discard(folder: string): Promise<boolean> {
+async function discard(site: Site, folder: string): Promise<boolean> {
   try {
+    await forgetHomeOf(site, folder)
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     return true
   } catch {

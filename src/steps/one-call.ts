@@ -13,7 +13,7 @@ import type { PrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
+import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
 import type { Spoken } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
@@ -60,7 +60,11 @@ export async function oneCall(
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const spoken = await speakWith(conversation, { round, dir, conflicts, complete }, attempt)
+    const spoken = await speakWith(
+      conversation,
+      { round, dir, gitDir: own.path, conflicts, complete },
+      attempt,
+    )
     // The one asks git, the other touches no more than the worktree's pointer.
     const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
@@ -117,6 +121,7 @@ async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'e
 interface Handing {
   readonly round: Round
   readonly dir: string
+  readonly gitDir: string
   readonly conflicts: string | undefined
   /** The answer is on disk already: nothing is started. */
   readonly complete: boolean
@@ -127,7 +132,7 @@ async function speakWith(
   at: Handing,
   attempt: Attempt,
 ): Promise<Spoken> {
-  const { round, dir, conflicts, complete } = at
+  const { round, dir, gitDir, conflicts, complete } = at
   const reads = await stillThere(site, request)
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
@@ -139,7 +144,7 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const asked = { site, step, visit, call: round.call, dir, prompt, values, complete, ...limits }
+    const asked = { site, step, visit, call: round.call, dir, gitDir, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
     await files.remove()
@@ -207,7 +212,11 @@ export function privateNameOf(key: string, opening: number): string {
   return `${privatePrefix(key)}${opening}`
 }
 
+const longestName = 120
+
 /** What the names of all private git directories of a step's visit begin with. */
 export function privatePrefix(key: string): string {
-  return `${key.replaceAll(/[^\w.-]/g, '.')}-`
+  const name = key.replaceAll(/[^\w.-]/g, '.')
+  // A folder's name has 255 characters at most, and lists inside lists make long keys.
+  return name.length <= longestName ? `${name}-` : `${name.slice(0, 60)}.${sha256Of(name).slice(0, 24)}-`
 }

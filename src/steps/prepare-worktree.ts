@@ -8,9 +8,11 @@ import { markPrepared } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
-import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { settleLeftovers } from './set-up-leftovers.ts'
+import { homeOf, ownEnvironment } from './own-home.ts'
+import { checkRoom } from './rooms.ts'
+import { runInRoom } from './run-in-room.ts'
 import type { Workplace } from './workplace.ts'
 
 type Prepared = {
@@ -35,7 +37,7 @@ export async function prepareWorktree(
   const ownWorktree = (chosen: Prepared['ports'], signal: AbortSignal): Furnishing => ({
     root: task.worktree,
     logs: join(workplace.folder.dir, 'setup'),
-    env: { ...workplace.env, ...chosen },
+    ports: chosen,
     signal,
   })
   let isReplayed = true
@@ -66,7 +68,7 @@ export interface Furnishing {
   readonly root: string
   /** Where the output of set-up commands is kept. */
   readonly logs: string
-  readonly env: Readonly<Record<string, string>>
+  readonly ports: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
@@ -141,7 +143,7 @@ async function freePorts(names: readonly string[]): Promise<Record<string, strin
 
 async function runSetUp(
   workplace: Workplace,
-  { root, logs, env, signal }: Furnishing,
+  { root, logs, ports, signal }: Furnishing,
   { index, argv }: { readonly index: number; readonly argv: readonly [string, ...string[]] },
 ): Promise<void> {
   await ensureDirectory(logs)
@@ -149,7 +151,12 @@ async function runSetUp(
   const wallMs = workplace.settings.worktree.setupTimeoutMs
   const files = { stdoutFile: log, stderrFile: `${log}.err` }
   const mark = { owner: workplace.folder.dir, name: `setup/${index + 1}` }
-  const { end } = await runProcess({ argv, cwd: root, env, wallMs, signal, mark, ...files })
+  const home = await homeOf(workplace, root)
+  const env = { ...ownEnvironment(workplace, home), ...ports }
+  const place = { root, home, scratch: `${log}.tmp` }
+  const { end } = await runInRoom(workplace, { argv, cwd: root, env, wallMs, signal, mark, ...files }, () =>
+    checkRoom(workplace, place),
+  )
   signal.throwIfAborted()
   if (end.type === 'exited' && end.code === 0) return
   const why = await complaintOf(end, log)

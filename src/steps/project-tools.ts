@@ -39,8 +39,16 @@ function toolOf(
   command: CheckSetting['command'],
   { needs, optional: isOptional }: { readonly needs: readonly string[]; readonly optional: boolean },
 ): Tool {
-  const setting = { command, timeoutMs: 10 * minutes, optional: isOptional, labels: {} }
+  const network = hosts[command.join(' ')] ?? []
+  const setting = { command, timeoutMs: 10 * minutes, optional: isOptional, labels: {}, network }
   return { name: nameOf(command), setting, needs }
+}
+
+/** Who knows of weak dependencies asks somebody for them. */
+const hosts: Readonly<Record<string, readonly string[]>> = {
+  'npm audit': ['registry.npmjs.org'],
+  'pip-audit': ['pypi.org'],
+  'cargo audit': ['github.com', 'index.crates.io'],
 }
 
 /** As people say it: `cargo test`, `npm run lint`, `pytest`. */

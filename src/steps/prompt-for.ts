@@ -30,12 +30,20 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
     task: textOf(values['task'] ?? values['goal'] ?? values['description']),
     facts: factsFor(site, request, start),
     feedback: request.feedback,
+    ...guidanceFor(site, request),
     inputs: inputsOf(request.reads, inputs),
     with: isJsonObject(given) ? given : {},
     writes: writesOf(request),
     mayWrite: scopeOf(request),
     ...(schema === undefined ? {} : { schema }),
   })
+}
+
+/** What the supervision has to say, in the words of the level's own file. */
+function guidanceFor(site: Site, { guidance, values }: AgentRequest): { guidance?: string } {
+  if (!guidance) return {}
+  const text = expand(site.prompts[guidance.prompt] ?? '', { ...values, ...guidance.values })
+  return { guidance: text }
 }
 
 export function writesOf({ step, values }: StepRequest): WriteSpec[] {

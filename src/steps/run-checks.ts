@@ -4,10 +4,13 @@ import type { CheckSetting } from '../model/settings.ts'
 import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
 import { readInside, UnsafePathError } from '../platform/inside-file.ts'
-import { runProcess } from '../platform/process.ts'
+import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { findExecutable } from '../platform/executable.ts'
 import { detectTests } from './detect-tests.ts'
+import { homeOf, ownEnvironment } from './own-home.ts'
+import { checkRoom } from './rooms.ts'
+import { runInRoom } from './run-in-room.ts'
 import { detectTools, projectTools } from './project-tools.ts'
 import type { Tool } from './project-tools.ts'
 import { cutOutput } from './tool-output.ts'
@@ -113,16 +116,19 @@ async function runSetting(
   run: RunAt,
 ): Promise<CheckReport> {
   const command = setting.command.join(' ')
-  const { end } = await runProcess({
+  const home = await homeOf(site, run.root)
+  const request = {
     argv: setting.command,
     cwd: run.root,
-    env: { ...site.env, CI: '1', ...site.ports },
+    env: { ...ownEnvironment(site, home), CI: '1', ...site.ports },
     stdoutFile: log,
     stderrFile: `${log}.err`,
     wallMs: timeFor(site, setting, run),
     signal: run.signal,
     mark: { owner: site.folder.dir, name: `${run.key}/${name}` },
-  })
+  }
+  const place = { root: run.root, home, scratch: `${log}.tmp`, readable: [site.task.worktree] }
+  const { end } = await runInRoom(site, request, () => checkRoom(site, place))
   run.signal.throwIfAborted()
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
@@ -137,8 +143,12 @@ async function runSetting(
     const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
     return { ...about, exit_code: end.code, label: word }
   }
-  const reason = end.type === 'not_found' ? `'${end.command}' was not found` : `it ended by ${end.type}`
-  return { ...about, label: 'failed', reason: `'${command}': ${reason}` }
+  return { ...about, label: 'failed', reason: `'${command}': ${whyBroken(end)}` }
+}
+
+function whyBroken(end: ProcessEnd): string {
+  if (end.type === 'not_found') return `'${end.command}' was not found`
+  return end.type === 'excess' ? `it used more ${end.what} than the limits allow` : `it ended by ${end.type}`
 }
 
 async function lastOutput(log: string): Promise<string> {
@@ -158,7 +168,7 @@ async function settingOf(site: Site, name: string, root: string): Promise<CheckS
   const configured = site.settings.checks[name]
   if (configured || name !== 'tests') return configured
   const command = await detectTests((path) => readPlain(root, path))
-  return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {} }
+  return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {}, network: [] }
 }
 
 /** What is no plain file of a sane size says nothing about the project's tests. */

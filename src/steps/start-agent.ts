@@ -2,11 +2,12 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
-import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { agentRoom } from './rooms.ts'
+import { runInRoom } from './run-in-room.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
 import { listenTo } from './watch-agent.ts'
@@ -69,7 +70,7 @@ async function run(call: AgentCall, { command, provider, listener, signal }: Sta
   const { site, step, dir } = call
   const files = filesOf(dir)
   const { wallMs, idleMs } = step.role.timeout
-  const { end } = await runProcess({
+  const request = {
     ...{ argv: command.argv, env: command.env, cwd: site.task.worktree },
     ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
     ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
@@ -83,7 +84,8 @@ async function run(call: AgentCall, { command, provider, listener, signal }: Sta
       : { stdoutFile: files.answer, signal }),
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
-  })
+  }
+  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0]))
   return end
 }
 
@@ -93,6 +95,7 @@ function commandOf(provider: Provider, { site, step, dir, visit, call, values }:
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
   return provider.command({
     ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
+    mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
     ...(role.model === undefined ? {} : { model: role.model }),
     ...(schema === undefined ? {} : { answerSchema: schema }),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Provider } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
 import type { Settings } from '../model/settings.ts'
+import type { Walls } from '../model/walls.ts'
 import type { Workflow } from '../model/workflow.ts'
 import type { Repository } from '../git/repository.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
@@ -21,6 +22,8 @@ export interface Workplace {
   readonly provider: (name: string) => Provider
   /** PATH, HOME and the like for commands that the engine runs itself. */
   readonly env: Readonly<Record<string, string>>
+  /** Around everything that runs what an agent has written. */
+  readonly walls: Walls
   /** What was asked for on the command line; resolved once, inside the run. */
   readonly requested: { readonly base?: string; readonly from?: string }
 }

@@ -47,7 +47,7 @@ async function named({ task }: Site, paths: readonly string[]): Promise<string[]
     return names
       .toSorted()
       .map((name) => posix.join(dir, name))
-      .filter((file) => matchesAny(file, [path]))
+      .filter((one) => matchesAny(one, [path]))
   })
   return [...new Set((await Promise.all(found)).flat())]
 }

@@ -16,11 +16,19 @@ const warnings: Readonly<Record<string, string>> = {
     "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
 }
 
+/** Which walls are in force; a run with scripted agents and no walls says nothing. */
+const walls: Readonly<Record<string, string>> = {
+  bubblewrap: 'Walls: agents, set-up and checks run inside bubblewrap.',
+  seatbelt: 'Walls: agents, set-up and checks run inside the macOS sandbox.',
+  down: 'THE WALLS ARE DOWN (sandbox: off): agents, set-up and checks can reach everything that you can.',
+}
+
 type Words = (data: JournalLine['data']) => string | undefined
 
 const texts: Readonly<Partial<Record<EventType, Words>>> = {
   said: (data) => firstLine(textOf(data['text'])),
-  'run.resumed': () => 'Run resumed.',
+  'run.started': (data) => walls[textOf(data['walls'])],
+  'run.resumed': (data) => ['Run resumed.', walls[textOf(data['walls'])]].filter(Boolean).join(' '),
   'run.undone': (data) =>
     `Undone: back at the end of ${textOf(data['to'])}. What was there is kept as ${textOf(data['snapshot'])}.`,
   'route.taken': (data) =>

@@ -11,6 +11,7 @@ export function runSummary(state: RunState, next: string, snapshots: readonly Sn
     `  workflow   ${state.workflow}${state.mode === '' ? '' : ` (${state.mode})`}`,
     `  branch     ${state.branch || 'none yet'}${state.base === '' ? '' : `, to be merged into ${state.base}`}`,
     `  worktree   ${state.worktree || 'none yet'}`,
+    ...wallsLine(state.walls),
     `  time       ${elapsed(state.startedAt, state.updatedAt)}`,
     'Steps',
     ...state.steps.flatMap(stepLines),
@@ -29,6 +30,10 @@ export function runSummary(state: RunState, next: string, snapshots: readonly Sn
     ...(next === '' ? [] : [`Next: ${next}`]),
     '',
   ].join('\n')
+}
+
+function wallsLine(walls: string): string[] {
+  return walls === '' ? [] : [`  walls      ${walls === 'down' ? 'DOWN (sandbox: off)' : walls}`]
 }
 
 export function runsTable(states: readonly RunInList[]): string {

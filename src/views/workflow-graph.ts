@@ -36,6 +36,8 @@ function shape(step: Step): string {
       return `[("${step.id}: each ${step.list}")]`
     case 'ask':
       return `{{"${step.id}: a person"}}`
+    case 'verify':
+      return `{"${step.id}: ${step.gate}"}`
   }
 }
 

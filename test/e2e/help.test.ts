@@ -20,6 +20,7 @@ const commands = [
     'clean',
     'undo',
     'completion',
+    'init',
     'report',
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],

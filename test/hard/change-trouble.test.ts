@@ -2,6 +2,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { textOf } from '../../src/model/json.ts'
 import { readState } from '../../src/journal/read-state.ts'
 import { runFolder } from '../../src/journal/run-folder.ts'
 import { changeScript, makeNodeProject, nodeFiles, nodeWork, tasks } from '../support/change-project.ts'
@@ -156,15 +157,14 @@ describe('the tools of a project', () => {
 
   test('R002-20: of one that prints 50 MB the prompt has the beginning and the end, and a file has all of it', async () => {
     const settings = 'tools:\n  noisy: { command: [node, noise.js] }\n'
-    const { repository, stdout, lines } = await reviewed(settings, ['bytes left out here', 'THE-LAST-LINE'], {
+    const { stdout, lines } = await reviewed(settings, ['bytes left out here', 'THE-LAST-LINE'], {
       'noise.js': noise,
     })
     expect(stdout).toContain('Review asks for changes')
     const log = lines.find(({ type, data }) => type === 'check.finished' && data['check'] === 'noisy')?.data[
       'log'
     ]
-    expect((await stat(String(log))).size).toBeGreaterThan(50_000_000)
-    expect(repository).not.toBe('')
+    expect((await stat(textOf(log))).size).toBeGreaterThan(50_000_000)
   })
 
   test('C-29: a required one that is not installed is an error, and nothing is lost', async () => {

@@ -138,7 +138,7 @@ describe('agents are isolated', () => {
 
 describe('an agent is a subprocess', () => {
   it('R000-19: every agent tool stands behind the same interface, and only its provider knows its name', () => {
-    const provider = createRegistry({ path: '/nonexistent', cwd: '/' })
+    const provider = createRegistry({ env: {}, path: '/nonexistent', cwd: '/' })
     for (const name of providerNames) {
       const shape = { name, check: expect.any(Function) as unknown, command: expect.any(Function) as unknown }
       expect(provider(name)).toMatchObject(shape)
@@ -160,6 +160,7 @@ describe('an agent is a subprocess', () => {
     const provider = createRegistry({
       path: '/bin',
       cwd: folder,
+      env: {},
       script: { file: join(folder, 'script.yaml') },
     })('scripted')
     const { argv, env } = await provider.command({
@@ -170,6 +171,7 @@ describe('an agent is a subprocess', () => {
         visit: 1,
         call: 1,
         capabilities: [],
+        mayWrite: true,
         env: {},
         values: {},
       },

@@ -27,7 +27,7 @@ const names = [
   ],
   ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
   ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code'],
-  ...['finding', 'how', 'next'],
+  ...['finding', 'how', 'next', 'verdict', 'score', 'level', 'attempt'],
 ] as const
 
 type Fields = Readonly<Record<(typeof names)[number], string>>
@@ -58,6 +58,9 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'commit.made': ({ by }) => `commit by ${by}`,
   'check.finished': ({ check, label }) => `check ${check} ${label}`,
   'gate.checked': ({ gate, met }) => `gate ${gate} ${met === 'true' ? 'met' : 'not met'}`,
+  'gate.judged': ({ gate, verdict, score }) => `gate ${gate} judged ${verdict} ${score}`.trimEnd(),
+  'level.raised': ({ level }) => `level ${level}`,
+  'level.routed': ({ level, to }) => `level ${level} -> ${to}`,
   'backlog.added': ({ items }) => `backlog: ${items}`,
   'branch.moved': ({ by }) => (by === 'engine' ? 'branch moved' : `branch moved by ${by}`),
   'snapshot.made': ({ reason }) => `snapshot made: ${reason}`,
@@ -65,6 +68,8 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'finding.repeated': ({ finding, how }) => `finding ${finding} repeated: ${how}`,
   'route.taken': ({ from, to, count, limit }) =>
     `route ${from} -> ${to}${limit === '' ? '' : ` (${count} of ${limit})`}`,
+  'list.started': ({ step }) => `list ${step} started`,
+  'attempt.started': ({ item, attempt }) => (attempt === '1' ? undefined : `item ${item} attempt ${attempt}`),
   'item.started': ({ item }) => `item ${item} started`,
   'item.finished': ({ item, outcome }) => `item ${item} ${outcome}`,
   'person.asked': ({ step, verbs }) => `person asked about ${step}: ${verbs}`,

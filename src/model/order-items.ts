@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../model/json.ts'
-import { isJsonObject, textOf } from '../model/json.ts'
+import type { Json, JsonObject } from './json.ts'
+import { isJsonObject, textOf } from './json.ts'
 
 export interface Item {
   readonly id: string

@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import type { AgentRequest, Provider } from '../model/agent.ts'
+import { ensureDirectory, readHead } from '../platform/files.ts'
+import { readFile, writeFile } from '../platform/quick-files.ts'
+import { claudeDialect, claudeShapes } from './claude-dialect.ts'
+import { claudeLines, judgeClaude } from './claude-stream.ts'
+import { accessOf, baseEnvironment, findTool, requireAccess, shareLogin } from './cli-tool.ts'
+import type { Tool, ToolOptions } from './cli-tool.ts'
+import { writeHook } from './hook-script.ts'
+import type { HookFiles } from './hook-script.ts'
+
+const claudeTool: Tool = {
+  name: 'claude',
+  keyVariables: ['ANTHROPIC_API_KEY'],
+  baseUrlVariable: 'ANTHROPIC_BASE_URL',
+  loginFile: '.claude/.credentials.json',
+}
+
+const hookSeconds = 30
+
+export function createClaudeProvider(options: ToolOptions, now: () => number = Date.now): Provider {
+  return {
+    name: claudeTool.name,
+    hosts: ['api.anthropic.com'],
+    keyVariables: claudeTool.keyVariables,
+    baseUrlVariable: claudeTool.baseUrlVariable,
+    hook: claudeDialect,
+    async check() {
+      findTool(claudeTool, options)
+      await requireAccess(claudeTool, options)
+    },
+    command: (request) => commandOf(request, options),
+    parse: () => claudeLines(now),
+    judge: (end) => judgeClaude(end, now),
+  }
+}
+
+async function commandOf(request: AgentRequest, options: ToolOptions) {
+  const program = findTool(claudeTool, options)
+  const config = join(request.home, 'claude')
+  await ensureDirectory(config)
+  await shareLogin(claudeTool, options, join(config, '.credentials.json'))
+  const hook = await writeHook(request, claudeDialect, claudeShapes)
+  const stdinFile = await harmlessPrompt(request)
+  const env = { ...(await baseEnvironment(request, options)), ...variables(request, options, config) }
+  return {
+    argv: [
+      program,
+      ...fixedFlags,
+      ...(await flagsOf(request)),
+      '--max-turns',
+      String(options.maxTurns),
+      '--settings',
+      settingsWith(hook),
+    ] as const,
+    ...{ env, canaryFile: hook.canary, ...(stdinFile === undefined ? {} : { stdinFile }) },
+  }
+}
+
+const fixedFlags = [
+  ...[
+    '-p',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--include-hook-events',
+    '--no-session-persistence',
+  ],
+  // Neither the user's nor the repository's settings, memory, skills, agents or servers.
+  ...['--restricted', '--setting-sources', '', '--strict-mcp-config'],
+  // Only the hook's consent lets anything happen: a hook that is missing or silent denies.
+  ...['--permission-mode', 'manual', '--permission-prompts', 'none'],
+]
+
+async function flagsOf(request: AgentRequest): Promise<string[]> {
+  const model = request.model === undefined ? [] : ['--model', request.model]
+  return [...model, '--tools', toolsFor(request), ...(await systemFlags(request))]
+}
+
+/**
+ * Not --allowedTools, which the specification names: that approves the tools, and with a broken hook they ran.
+ * --tools only says which of them the model is offered (R002-53).
+ */
+function toolsFor({ capabilities, mayWrite }: Pick<AgentRequest, 'capabilities' | 'mayWrite'>): string {
+  const has = (name: (typeof capabilities)[number]) => capabilities.includes(name)
+  return [
+    ...(mayWrite ? ['Write', 'Edit'] : []),
+    'Read',
+    ...(has('shell') || has('commit') || has('merge') ? ['Bash'] : []),
+    ...['Glob', 'Grep'],
+    ...(has('web_search') ? ['WebSearch', 'WebFetch'] : []),
+    ...(has('investigate') ? ['Task'] : []),
+  ].join(',')
+}
+
+async function systemFlags(request: AgentRequest): Promise<string[]> {
+  if (request.system === undefined) return []
+  const file = join(request.home, 'system.md')
+  await writeFile(file, request.system)
+  return ['--append-system-prompt-file', file]
+}
+
+function settingsWith({ ask, start }: HookFiles): string {
+  const run = (command: string) => ({
+    ...{ type: 'command', command, args: [], timeout: hookSeconds, onFailure: 'block' },
+  })
+  return JSON.stringify({
+    disableAllHooks: false,
+    attribution: { commit: '', pr: '' },
+    hooks: {
+      PreToolUse: [{ matcher: '*', hooks: [run(ask)] }],
+      SessionStart: [{ hooks: [run(start)] }],
+    },
+  })
+}
+
+function variables(request: AgentRequest, options: ToolOptions, config: string): Record<string, string> {
+  const { key, url } = accessOf(claudeTool, options, request)
+  return {
+    CLAUDE_CONFIG_DIR: config,
+    CLAUDE_CODE_TMPDIR: join(request.home, 'tmp'),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+    CLAUDE_CODE_MAX_RETRIES: '3',
+    CLAUDE_CODE_STARTUP_FAILURE_RESULTS: '1',
+    ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key }),
+    ...(url === undefined ? {} : { ANTHROPIC_BASE_URL: url }),
+    ...(request.model === undefined ? {} : { ANTHROPIC_MODEL: request.model }),
+  }
+}
+
+/** A prompt that begins with a slash is taken for one of the tool's own commands, so a plain line goes first. */
+async function harmlessPrompt({ promptFile, home }: AgentRequest): Promise<string | undefined> {
+  if (!(await readHead(promptFile, 4096)).trimStart().startsWith('/')) return undefined
+  const file = join(home, 'assignment.md')
+  await writeFile(file, `Your assignment:\n\n${await readFile(promptFile, 'utf8')}`)
+  return file
+}

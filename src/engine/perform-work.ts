@@ -1,0 +1,22 @@
+import { TimeUsedUpError } from '../model/durable.ts'
+import type { StepRequest, StepResult } from '../model/step-result.ts'
+import type { Frame } from './frame.ts'
+
+/** Has a step performed, and ends the run where the run's own time ran out meanwhile. */
+export async function performWork(frame: Frame, request: StepRequest): Promise<StepResult> {
+  const result = await frame.performer.perform(frame.context, request)
+  if (result.commit !== undefined) frame.watch.tip = result.commit
+  if (result.label !== 'time' || frame.runDeadline === undefined) return result
+  const now = await frame.context.now(`${request.key}/over`)
+  if (now >= frame.runDeadline) throw new TimeUsedUpError()
+  return result
+}
+
+/** When somebody has to be done by the clock on the wall, which went on while nobody ran the run. */
+export function limitsOf(frame: Frame): Pick<StepRequest, 'deadline' | 'runDeadline'> {
+  const { deadline, runDeadline, pausedMs = 0 } = frame
+  return {
+    ...(deadline === undefined ? {} : { deadline: deadline + pausedMs }),
+    ...(runDeadline === undefined ? {} : { runDeadline: runDeadline + pausedMs }),
+  }
+}

@@ -1,0 +1,63 @@
+import { TimeUsedUpError } from '../model/durable.ts'
+import type { Instant } from '../model/durable.ts'
+import type { Step } from '../model/workflow.ts'
+import { deadlineOf } from './budget.ts'
+import type { Frame } from './frame.ts'
+import { phaseDeadline } from './phases.ts'
+
+export interface StepTime {
+  readonly deadline?: Instant
+  readonly runDeadline?: Instant
+  /** The list's or phase's time was over before the step began. */
+  readonly isLate: boolean
+}
+
+/** The run's limit ends the run, always; a step's own limit is handed to whoever performs it. */
+export async function timeFor(frame: Frame, step: Step, key: string): Promise<StepTime> {
+  const now = await frame.context.now(`${key}/now`)
+  const phaseEnd = inPhase(frame, step, now)
+  const runEnd = endsTheRun(step) ? earlier(frame.runDeadline, phaseEnd) : frame.runDeadline
+  if (runEnd !== undefined && now >= runEnd) throw new TimeUsedUpError()
+  const around = earlier(frame.deadline, phaseEnd)
+  const isLate = await noteLate(frame, key, around !== undefined && now >= around)
+  const deadline = deadlineOf(around === undefined ? { now } : { now, deadline: around }, ownTime(step))
+  return {
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(runEnd === undefined ? {} : { runDeadline: runEnd }),
+    isLate,
+  }
+}
+
+function ownTime({ budget }: Step): string | number | undefined {
+  return budget?.time === 'even' ? undefined : budget?.time
+}
+
+/** Recorded, since with more time a replay would find that it was not too late. */
+async function noteLate({ workflow, context }: Frame, key: string, isLate: boolean): Promise<boolean> {
+  const isTimed = Object.keys(workflow.budget.phases ?? {}).length > 0
+  return isTimed && context.step(`${key}/late`, async () => isLate)
+}
+
+/** The time of a phase is part of the run's: a step that fills it ends the run, unless it has another way out. */
+function endsTheRun({ phase, type, on }: Step): boolean {
+  return phase !== undefined && type !== 'each' && !Object.hasOwn(on, 'time')
+}
+
+function earlier(one: Instant | undefined, other: Instant | undefined): Instant | undefined {
+  if (one === undefined) return other
+  return other === undefined ? one : Math.min(one, other)
+}
+
+/** A step that names another phase than the one under way enters it. */
+function inPhase(frame: Frame, { phase }: Step, now: Instant): Instant | undefined {
+  const { phases, runDeadline, runStart, workflow } = frame
+  if (phase === undefined || runDeadline === undefined) return undefined
+  if (phases.current !== phase) {
+    const entry = { name: phase, now, isFirst: !phases.entered.has(phase) }
+    const run = { start: runStart, deadline: runDeadline }
+    phases.deadline = phaseDeadline(workflow.budget.phases ?? {}, run, entry)
+    phases.current = phase
+    phases.entered.add(phase)
+  }
+  return phases.deadline
+}

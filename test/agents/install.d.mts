@@ -1,0 +1,2 @@
+export const cacheFolder: string
+export const binFolder: string
