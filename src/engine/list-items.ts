@@ -31,7 +31,7 @@ export async function listItems(frame: Frame, step: EachStep, key: string): Prom
 }
 
 /** A path is not the name of a list in an answer. */
-export function isListFile(list: string): boolean {
+function isListFile(list: string): boolean {
   return list.includes('/') || list.endsWith('.md')
 }
 

@@ -18,7 +18,7 @@ test('adds', () => assert.equal(total([1, 2]), 3))
 `,
 }
 
-export const pythonFiles = {
+const pythonFiles = {
   'pyproject.toml': '[project]\nname = "shop"\nversion = "0.1.0"\n',
   'total.py': 'def total(prices):\n    return sum(prices)\n',
   'test_total.py': `import unittest
