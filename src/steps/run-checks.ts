@@ -9,8 +9,7 @@ import { restoreTree } from '../git/restore.ts'
 import { findExecutable } from '../platform/executable.ts'
 import { detectTests } from './detect-tests.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
-import { checkRoom } from './rooms.ts'
-import { runInRoom } from './run-in-room.ts'
+import { runCommandInRoom } from './run-in-room.ts'
 import { detectTools, projectTools } from './project-tools.ts'
 import type { Tool } from './project-tools.ts'
 import { cutOutput } from './tool-output.ts'
@@ -128,7 +127,7 @@ async function runSetting(
     mark: { owner: site.folder.dir, name: `${run.key}/${name}` },
   }
   const place = { root: run.root, home, scratch: `${log}.tmp`, readable: [site.task.worktree] }
-  const { end } = await runInRoom(site, request, () => checkRoom(site, place))
+  const { end } = await runCommandInRoom(site, request, { place, hosts: setting.network })
   run.signal.throwIfAborted()
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()

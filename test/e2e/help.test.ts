@@ -25,6 +25,7 @@ const commands = [
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],
+  ...['firewall', 'firewall test', 'firewall explain'],
 ]
 
 describe.concurrent('--help', () => {
