@@ -48,7 +48,7 @@ function toolOf(
 const hosts: Readonly<Record<string, readonly string[]>> = {
   'npm audit': ['registry.npmjs.org'],
   'pip-audit': ['pypi.org'],
-  'cargo audit': ['github.com', 'index.crates.io'],
+  'cargo audit': ['index.crates.io'],
 }
 
 /** As people say it: `cargo test`, `npm run lint`, `pytest`. */

@@ -7,6 +7,7 @@ import { readInside, UnsafePathError } from '../platform/inside-file.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { findExecutable } from '../platform/executable.ts'
+import type { CheckReport } from './check-report.ts'
 import { detectTests } from './detect-tests.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
 import { runCommandInRoom } from './run-in-room.ts'
@@ -14,18 +15,6 @@ import { detectTools, projectTools } from './project-tools.ts'
 import type { Tool } from './project-tools.ts'
 import { cutOutput } from './tool-output.ts'
 import type { Site } from './workplace.ts'
-
-export type CheckReport = {
-  readonly name: string
-  readonly command: string
-  readonly optional: boolean
-  /** Absent where the command could not be run at all. */
-  readonly exit_code?: number
-  readonly label: string
-  readonly log: string
-  readonly tail: string
-  readonly reason?: string
-}
 
 export interface CheckRun {
   readonly names: readonly string[]

@@ -14,6 +14,7 @@ import { agentNetwork } from './step-network.ts'
 import type { StepNetwork } from './step-network.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
+import { tellEvents, tellLines } from './tell-activity.ts'
 import { listenTo } from './watch-agent.ts'
 import type { Listener } from './watch-agent.ts'
 
@@ -58,7 +59,7 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   const files = filesOf(call.dir)
   const command = await commandOf(call, ways)
   await noteStart(call, attempt, provider)
-  const listener = listenTo(provider, command, guard ? [guard.watch] : [])
+  const listener = listenTo(provider, command, [...(guard ? [guard.watch] : []), tellEvents(call)])
   const end = await run(call, { command, provider, network, listener, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
@@ -119,12 +120,17 @@ async function run(
           onOutput: listener.push,
           signal: AbortSignal.any([signal, listener.signal]),
         }
-      : { stdoutFile: files.answer, signal }),
+      : { stdoutFile: files.answer, signal, ...heardBy(call) }),
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
   }
   const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
   return end
+}
+
+function heardBy(call: AgentCall): { onOutput?: (chunk: Buffer) => void } {
+  const onOutput = tellLines(call)
+  return onOutput ? { onOutput } : {}
 }
 
 function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { unlessMissing } from '../platform/errno.ts'
 import { readHead, readTail } from '../platform/files.ts'
-import type { CheckReport } from './run-checks.ts'
+import type { CheckReport } from './check-report.ts'
 
 /** Of each tool a prompt holds so many characters from the beginning and from the end; the file has all of it. */
 const fromTheBeginning = 1500

@@ -183,6 +183,16 @@ describe('one command after the other', () => {
     )
   })
 
+  test('R002-16, R002-17, R002-54, C-31: what an agent says is printed line by line with --verbose, and not told twice without', async () => {
+    const repository = await makeNodeProject()
+    const words = ['proposal', 'round-total', 'Round total', ...(await node())]
+    const { stdout } = await typeBaton(repository, [...words, '--verbose'])
+    expect(stdout).toContain('PROPOSER | Reading the code\n')
+    const quiet = await typeBaton(await makeNodeProject(), words)
+    expect(quiet.stdout).not.toContain('PROPOSER |')
+    expect(quiet.stdout).toContain('ORCHESTRATOR: Spawning PROPOSER...')
+  })
+
   test('what a person has edited between two of them stays, and is handed on', async () => {
     const repository = await makeNodeProject()
     await typeBaton(repository, ['proposal', 'round-total', 'Round total', ...(await node())])

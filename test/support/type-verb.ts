@@ -7,6 +7,7 @@ import { openLayers } from '../../src/cli/project.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { reportError } from '../../src/cli/report-error.ts'
 import { findVerbs } from '../../src/config/find-verbs.ts'
+import type { Activity } from '../../src/model/activity.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import { surroundingsOf } from './run.ts'
 
@@ -30,10 +31,14 @@ export async function typeBaton(
   }
   const lines: JournalLine[] = []
   const interrupt = new AbortController()
-  const output = createOutput(streams, words.includes('--json'))
+  const output = createOutput(streams, {
+    json: words.includes('--json'),
+    verbose: words.includes('--verbose'),
+  })
   const surroundings = {
     ...surroundingsOf({ repository }),
     interrupt: interrupt.signal,
+    onActivity: (heard: Activity) => output.activity(heard),
     onLine: (line: JournalLine) => {
       lines.push(line)
       output.event(line)
