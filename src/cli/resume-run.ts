@@ -38,8 +38,8 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const text = frozen.files['script.yaml']
   const script =
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
-  const provider = openProviders(surroundings, script)
   const { loaded, settings } = frozen
+  const provider = openProviders(surroundings, settings, script)
   const cancelAtOnce = request.cancelAtOnce === true
   const providers = providersOf(loaded.workflow)
   const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })

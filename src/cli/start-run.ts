@@ -19,6 +19,7 @@ import type { Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { nextNames } from './next-names.ts'
 import { chooseRemoteCheck, openOutside } from './outside.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
@@ -67,7 +68,8 @@ interface Plan {
 async function planRun(project: Project, surroundings: Surroundings, request: RunRequest): Promise<Plan> {
   const { settings, loaded } = await loadAll(project.layers, { flags: request.flags, env: surroundings.env })
   const { workflow } = loaded
-  const given = { ...request.inputs, ...named(workflow.inputs, request, settings) }
+  const next = await nextNames(project.repo, workflow.inputs, settings.base)
+  const given = { ...next, ...request.inputs, ...named(workflow.inputs, request, settings) }
   const mode = resolveMode(workflow, request.mode)
   const inputs = resolveInputs(workflow, given)
   const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
@@ -82,7 +84,7 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
     ...(deliver === 'pr' ? { follows_remote: true } : {}),
   }
   return {
-    ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
+    ...{ settings, loaded, requested, provider: openProviders(surroundings, settings, script) },
     values: {
       ...inputs,
       task,

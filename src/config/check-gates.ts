@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { GateShape } from '../model/workflow.ts'
 import { writeInstead } from './nearest.ts'
@@ -86,27 +87,36 @@ function parameterProblems({ name, shape, isGiven, value, keys }: Given, outline
   switch (shape.takes) {
     case 'nothing':
       return isGiven ? [{ message: `gate '${name}' takes no value`, fix: `write '${name}'` }] : []
-    case 'number':
-      return numberProblems(name, value)
-    case 'text':
-      return textProblems(name, value)
     case 'step':
       return stepProblems(name, value, outline)
+    case 'number':
     case 'field':
-      return value === undefined || typeof value === 'string'
-        ? []
-        : [{ message: `gate '${name}' names a field of the answer`, fix: `write '{ ${name}: steps }'` }]
+    case 'fields':
+    case 'list':
+    case 'text':
+      return isOfKind[shape.takes](value) ? [] : [wrongValue(name, shape.takes)]
   }
 }
 
-function numberProblems(name: string, value: Json | undefined): Problem[] {
-  if (typeof value === 'number') return []
-  return [{ message: `gate '${name}' needs a number`, fix: `write '{ ${name}: 70 }'` }]
+type ValueKind = 'number' | 'field' | 'fields' | 'list' | 'text'
+
+const isOfKind: Readonly<Record<ValueKind, (value: Json | undefined) => boolean>> = {
+  number: (value) => typeof value === 'number',
+  field: (value) => value === undefined || typeof value === 'string',
+  fields: (value) => isJsonObject(value),
+  text: (value) => typeof value === 'string' && value !== '',
+  list: (value) => Array.isArray(value) || (typeof value === 'string' && /^\{[\w.]+\}$/.test(value)),
 }
 
-function textProblems(name: string, value: Json | undefined): Problem[] {
-  if (typeof value === 'string' && value !== '') return []
-  return [{ message: `gate '${name}' needs the end of a path`, fix: `write '{ ${name}: tasks.md }'` }]
+function wrongValue(name: string, kind: ValueKind): Problem {
+  const [what, example] = {
+    number: ['a number', '70'],
+    field: ['a field of the answer', 'tasks'],
+    text: ['the end of a path', 'tasks.md'],
+    fields: ['fields with their values', '{ passed: true }'],
+    list: ['a list, or a variable that is one', '"{item.artifacts}"'],
+  }[kind] as [string, string]
+  return { message: `gate '${name}' needs ${what}`, fix: `write '{ ${name}: ${example} }'` }
 }
 
 /** The step with the plan has to leave it in a file. */

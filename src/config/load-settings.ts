@@ -108,7 +108,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'tools', 'worktree', 'limits', 'scripted', 'forge']
+const sections = ['checks', 'tools', 'worktree', 'limits', 'scripted', 'forge', 'http']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -184,7 +184,8 @@ function flagOf(key: string): string {
 
 /** The winning values were read through the schema, so their types are those of the file. */
 function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'tools' | 'worktree' | 'limits' | 'scripted'>
+  type Sections = 'checks' | 'tools' | 'worktree' | 'limits' | 'scripted' | 'http'
+  const file = values as Omit<SettingsFile, Sections>
   const { provider, model, base, deliver, sandbox } = file
   const script = values['scripted.script'] as string | undefined
   return {
@@ -204,6 +205,7 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     limits: limitsOf(values),
     ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
+    ...defined({ http: httpOf(values) }),
   }
 }
 
@@ -252,6 +254,16 @@ function limitsOf(values: Record<string, unknown>): Limits {
     processes: Number(values['limits.processes']),
     fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
+}
+
+/** Undefined where nobody has said anything about it. */
+function httpOf(values: Record<string, unknown>): Settings['http'] | undefined {
+  const file = values as Record<string, string | undefined>
+  const http = defined({
+    ...{ baseUrl: file['http.base_url'], model: file['http.model'], keyVariable: file['http.key_variable'] },
+    remote: values['http.remote'] as boolean | undefined,
+  })
+  return Object.keys(http).length === 0 ? undefined : http
 }
 
 function firewallOf(values: Record<string, unknown>): Settings['firewall'] {

@@ -12,6 +12,7 @@ export interface Casting {
 
 const roleKeys = [
   ...['title', 'prompt', 'system', 'provider', 'model', 'capabilities', 'may_write', 'commits'],
+  ...['edits'],
   ...['answer', 'output', 'verdicts', 'feedback', 'retry', 'repair', 'timeout'],
 ] as readonly (keyof RoleFile)[]
 
@@ -64,9 +65,12 @@ function playerOf(written: RoleFile, casting: Casting): Pick<Role, 'provider' | 
   return { provider, ...defined({ model }) }
 }
 
-function answerOf(written: RoleFile): Pick<Role, 'commits' | 'answer' | 'output' | 'verdicts' | 'feedback'> {
+function answerOf(
+  written: RoleFile,
+): Pick<Role, 'commits' | 'edits' | 'answer' | 'output' | 'verdicts' | 'feedback'> {
   return {
     commits: written.commits ?? 'engine',
+    edits: written.edits ?? 'agent',
     answer: written.answer ?? 'json_tail',
     ...defined({ output: written.output }),
     verdicts: written.verdicts ?? {},

@@ -21,6 +21,7 @@ describe('A workflow as the engine runs it', () => {
       modes: {},
       paths: {},
       policy: { branch: 'task/{task_id}-{slug}', worktree: '../.worktrees/{task_id}-{slug}' },
+      checks: {},
       budget: {},
       says: {},
       emits: {},
@@ -136,7 +137,14 @@ const role = {
     capabilities: ['read'],
     mayWrite: [],
   },
-  ...{ commits: 'engine', answer: 'json_tail', verdicts: {}, feedback: 'feedback', repair: 2 },
+  ...{
+    commits: 'engine',
+    edits: 'agent',
+    answer: 'json_tail',
+    verdicts: {},
+    feedback: 'feedback',
+    repair: 2,
+  },
   retry: { maxAttempts: 3, delayMs: 5000, backoff: 2 },
   timeout: { wallMs: 1_800_000, idleMs: 300_000 },
 }

@@ -9,8 +9,6 @@ export interface GateFacts {
   readonly commits: readonly string[]
   /** How many paths these commits change, the step's own artifacts aside. */
   readonly changes: number
-  /** Paths that are different since the step began. */
-  readonly stepChanges: readonly string[]
   /** A person changed something by hand right before the step. */
   readonly byHand: boolean
   /** Texts of the step's artifacts, as committed. */
@@ -32,6 +30,10 @@ export interface GateFacts {
   readonly testing: TestingFacts
   /** Paths of which somebody says that they exist, and that do not at the tip. */
   readonly absent: readonly string[]
+  /** Paths that the engine could not write, with the end of the sentence that says why. */
+  readonly places: Readonly<Record<string, string>>
+  /** What this step changed. */
+  readonly stepChanges: readonly { readonly path: string; readonly isNew: boolean }[]
   /** Paths that differ from when the item, or else the run, began. */
   readonly since: readonly string[]
   /** Files that answers name as evidence, and those of them that are not there. */
@@ -87,11 +89,12 @@ export type Need =
   | 'markers'
   | 'merged'
   | 'changes'
-  | 'step_changes'
   | 'branch'
   | 'base_names'
   | 'testing'
   | 'paths'
+  | 'places'
+  | 'step_changes'
   | 'since'
   | 'evidence'
 
@@ -107,8 +110,9 @@ export interface Judgement {
 }
 
 export const nothingCollected: GateFacts = {
-  ...{ answer: {}, commits: [], changes: 0, stepChanges: [], byHand: false, artifacts: {}, markers: [] },
+  ...{ answer: {}, commits: [], changes: 0, byHand: false, artifacts: {}, markers: [] },
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
+  ...{ places: {}, stepChanges: [] },
   testing: { files: [], skipped: [], command: [] },
   ...{ since: [], evidence: [], absentEvidence: [] },
   items: { total: 0, ok: 0, failed: [], needed: [] },

@@ -4,7 +4,8 @@ import { counted, listed } from './listed.ts'
 
 /** Who says that something was done has changed something besides the workflow's own documents. */
 export function stepChanged({ stepChanges, documents }: GateFacts): Judgement {
-  const work = besidesDocuments(stepChanges, documents)
+  const paths = stepChanges.map(({ path }) => path)
+  const work = besidesDocuments(paths, documents)
   if (work.length > 0) return met(`${counted(work.length, 'path')} changed: ${listed(work)}`)
   return unmet('nothing was changed')
 }

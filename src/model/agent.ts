@@ -109,6 +109,8 @@ export interface Provider {
   readonly finalExitCodes?: readonly number[]
   /** It does only what a script of the user's says: it runs without walls, unless they are asked for. */
   readonly isScripted?: boolean
+  /** A program of ours that asks a server and can do nothing else: it needs that connection, and no walls around it. */
+  readonly hasNoTools?: boolean
   /** Its way to be asked to stop, so that it takes its own children with it. SIGTERM if absent. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
   /** Host names of its service: all that the tool itself has to reach. */

@@ -86,6 +86,17 @@ export const settingsFileSchema = z.strictObject({
     .optional(),
   firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
+  http: z
+    .strictObject({
+      base_url: z.string().optional(),
+      model: z.string().optional(),
+      key_variable: z
+        .string()
+        .regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as MODEL_KEY')
+        .optional(),
+      remote: z.boolean().optional(),
+    })
+    .optional(),
 })
 
 export type SettingsFile = z.infer<typeof settingsFileSchema>
@@ -136,4 +147,11 @@ export interface Settings {
   /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
   readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
+  /** The server that plays roles without tools. */
+  readonly http?: {
+    readonly baseUrl?: string
+    readonly model?: string
+    readonly keyVariable?: string
+    readonly remote?: boolean
+  }
 }

@@ -8,6 +8,7 @@ import { killMarked } from '../platform/processes.ts'
 import { lstat, rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall, Spoken } from './agent-call.ts'
+import { withoutContents } from './apply-edits.ts'
 import { failureOf } from './call-failure.ts'
 import { hearAgain, startAgent, validatorOf } from './start-agent.ts'
 import type { Site } from './workplace.ts'
@@ -58,13 +59,13 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Spok
 async function parse(call: AgentCall): Promise<Spoken> {
   const { answer } = filesOf(call.dir)
   const parsed = await parseAnswer(contentOf(answer), await validatorOf(call), call.step.role.answer)
-  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired)
+  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired, call)
   return { type: 'invalid', problem: parsed.problem }
 }
 
 /** The answer is kept in the journal, whose values are small; long texts belong into files. */
-function fitting(answer: JsonObject, repaired: boolean): Spoken {
-  const { length } = JSON.stringify(answer)
+function fitting(answer: JsonObject, repaired: boolean, { step }: AgentCall): Spoken {
+  const { length } = JSON.stringify(step.role.edits === 'engine' ? withoutContents(answer) : answer)
   if (length <= largestAnswer) return { type: 'answered', answer, repaired }
   return {
     type: 'invalid',

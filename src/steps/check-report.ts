@@ -8,5 +8,7 @@ export type CheckReport = {
   readonly label: string
   readonly log: string
   readonly tail: string
+  /** All that it printed, or its beginning and its end. */
+  readonly output: string
   readonly reason?: string
 }

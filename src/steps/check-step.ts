@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
+import { cutText } from '../model/cut.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
-import type { CheckStep } from '../model/workflow.ts'
+import { expand } from '../model/template.ts'
+import type { CheckStep, Cut } from '../model/workflow.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Performed } from './agent-step.ts'
 import { projectTools } from './project-tools.ts'
@@ -11,6 +13,7 @@ import type { CheckReport } from './check-report.ts'
 import { toolSection } from './tool-output.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown } from './starting-point.ts'
+import { workspaceOf } from './workspace.ts'
 import { stepFolder } from './workplace.ts'
 import type { Site } from './workplace.ts'
 
@@ -31,6 +34,7 @@ export async function performCheck(
   const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) =>
     runChecks(site, {
       ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },
+      folder: workspaceOf(request.workflow, request.values),
       deadline: Math.min(ownDeadline, request.deadline ?? ownDeadline),
       ...(request.runDeadline === undefined ? {} : { runDeadline: request.runDeadline }),
     }),
@@ -41,7 +45,7 @@ export async function performCheck(
   }
   const result = step.checks.includes(projectTools)
     ? evidenceOf(reports, start.tip)
-    : resultOf(reports, start.tip)
+    : resultOf(reports.map(judgedBy(request)), start.tip, request.workflow.policy.cut)
   return { result, last: { tip: start.tip, tree: start.tree } }
 }
 
@@ -58,10 +62,20 @@ function evidenceOf(reports: readonly CheckReport[], commit: string): StepResult
   return { ...common, outcome: 'revise', label: 'fail', reason }
 }
 
-function resultOf(reports: readonly CheckReport[], commit: string): StepResult {
+const untested = 'no_tests'
+
+/** A project without tests is what the workflow's policy makes of it; without one, a failure with a word of its own. */
+function judgedBy({ workflow, values }: StepRequest): (report: CheckReport) => CheckReport {
+  const { noTests } = workflow.policy
+  const rule = noTests === undefined ? '' : expand(noTests, values)
+  return (report) => (report.label === untested && rule === 'fail' ? { ...report, label: 'fail' } : report)
+}
+
+function resultOf(reports: readonly CheckReport[], commit: string, cut: Cut | undefined): StepResult {
   const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
   const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
-  const facts = factsOf(reports, broken ?? failing ?? reports[0])
+  const shown = broken ?? failing ?? reports[0]
+  const facts = { ...factsOf(reports, shown), ...(cut ? { cut: cutText(shown?.output ?? '', cut) } : {}) }
   const common = { writes: [], gates: [], facts, commit }
   if (broken) {
     const reason = broken.reason ?? `${broken.name} could not be run`
@@ -77,8 +91,8 @@ function resultOf(reports: readonly CheckReport[], commit: string): StepResult {
 function factsOf(reports: readonly CheckReport[], shown: CheckReport | undefined): JsonObject {
   return {
     exit_code: shown?.exit_code ?? -1,
-    passed: shown?.label === 'pass',
-    output: shown?.tail ?? '',
+    passed: shown?.exit_code === 0,
+    output: shown?.output ?? '',
     log: shown?.log ?? '',
     checks: reports.map(({ name }) => name).join(', '),
   }

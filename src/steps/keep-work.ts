@@ -77,7 +77,7 @@ async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork 
   const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !there.includes(path))
   try {
     for (const { path } of unwritten)
-      await writeInside(site.task.worktree, path, decision(work), { maxBytes: largestDocument })
+      await writeInside(site.task.worktree, path, documentFor(path, work), { maxBytes: largestDocument })
     const backlog = await fileBacklog(site, work)
     const changed = unwritten.length > 0 || backlog.length > 0
     return { type: 'filed', writes: inOrder(writes, there), backlog, changed }
@@ -93,6 +93,11 @@ function inOrder(writes: readonly WriteSpec[], there: readonly string[]): string
     const found = there.filter((one) => matchesAny(one, [path]))
     return found.length === 0 && orAnswer ? [path] : found
   })
+}
+
+/** In the form that its name promises. */
+function documentFor(path: string, work: Work): string {
+  return path.endsWith('.json') ? `${JSON.stringify(work.answer, null, 2)}\n` : decision(work)
 }
 
 function decision({ request, answer, label, start }: Work): string {

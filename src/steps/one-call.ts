@@ -10,15 +10,16 @@ import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
-import { restoreTree } from '../git/restore.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
 import type { Spoken } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
+import { builtInValues } from './built-in-values.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
 
 import { collectFacts } from './collect-facts.ts'
+import { backToStart, takeEdits } from './take-edits.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
@@ -53,6 +54,8 @@ export async function oneCall(
   const complete = await hasUsableAnswer(conversation, round, dir)
   if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
+  // The engine may have been killed while it wrote the files of this answer: it writes them again, all of them.
+  else if (conversation.request.step.role.edits === 'engine') await backToStart(conversation)
   const isNew = round.problem === undefined && !complete
   const own = await openOwnSide(conversation, round, isNew)
   try {
@@ -137,7 +140,10 @@ async function speakWith(
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
-    const whole = promptFor({ site, request: { ...request, reads }, start, inputs: files.inputs })
+    const looked = await builtInValues(site, request, start.tip)
+    if (looked.type === 'refused') return { type: 'error', error: 'refused', detail: looked.reason }
+    const given = { ...request, reads, values: { ...request.values, ...looked.values } }
+    const whole = promptFor({ site, request: given, start, inputs: files.inputs })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request
@@ -162,10 +168,13 @@ async function judgeCall(
 ): Promise<CallResult> {
   const { step } = request
   const { spoken, tip, own } = call
-  const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request), key: request.key }
-  const found = await collectFacts(site, { ...wanted, dir: call.openingDir })
+  // Where the engine writes the files of the answer, the agent itself writes none.
+  const mayWrite = step.role.edits === 'engine' ? [] : scopeOf(request)
+  const wanted = { step, start, writes: writesOf(request), mayWrite, key: request.key, dir: call.openingDir }
+  const found = await collectFacts(site, wanted)
   if (found.type === 'out_of_scope') return found
   if (spoken.type === 'invalid') return spoken
+  if (step.role.edits === 'engine') return takeEdits({ site, request, start }, { spoken, tip, wanted })
   if (found.missing.length > 0 && !givesUp(step, spoken.answer))
     return { type: 'invalid', problem: missingArtifacts(found.missing), missing: found.missing }
   // Commits of a role that does not commit are dropped from the branch, not from the world.
@@ -179,8 +188,7 @@ async function clearTheWay({ site, request, start }: Conversation, round: Round,
   await dropExit(dir)
   const isFirst = round.call === 1 && request.mergeHead === undefined && !(await hasBegun(dir))
   if (round.problem !== undefined || isFirst) return
-  const message = `${request.step.role.title}: ${request.step.id}, before another try\n`
-  await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
+  await backToStart({ site, request, start })
 }
 
 /** The role that may merge finds the merge under way, with its conflicts, as git left it. */

@@ -3,12 +3,13 @@ import { TimeUsedUpError } from '../model/durable.ts'
 import type { CheckSetting } from '../model/settings.ts'
 import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
-import { readInside, UnsafePathError } from '../platform/inside-file.ts'
+import { folderInside, readInside, UnsafePathError } from '../platform/inside-file.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { findExecutable } from '../platform/executable.ts'
+import { readOutput } from './check-output.ts'
 import type { CheckReport } from './check-report.ts'
-import { detectTests } from './detect-tests.ts'
+import { detectProject } from './detect-tests.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
 import { runCommandInRoom } from './run-in-room.ts'
 import { detectTools, projectTools } from './project-tools.ts'
@@ -27,14 +28,18 @@ export interface CheckRun {
   /** The commit that is checked, and that the worktree is put back to afterwards. */
   readonly tip: string
   readonly at: string
+  /** The folder of the worktree that they run in; the worktree itself if empty. */
+  readonly folder?: string
 }
 
 /** Runs checks side by side in the worktree while no agent lives there; what they leave behind is put away again. */
 export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[]> {
   await ensureDirectory(run.dir)
-  const at = { ...run, root: site.task.worktree }
-  const named = await Promise.all(run.names.map((name) => checksNamed(site, name, site.task.worktree)))
-  const reports = await Promise.all(named.flat().map((check) => runOne(site, check, at)))
+  const root = await folderInside(site.task.worktree, run.folder ?? '')
+  if (root === undefined) return run.names.map((name) => notRun(name, `there is no folder '${run.folder}'`))
+  const named = (await Promise.all(run.names.map((name) => checksNamed(site, name, root)))).flat()
+  const at = { ...run, root, mostOutput: Math.floor(allOutput / Math.max(1, named.length)) }
+  const reports = await Promise.all(named.map((check) => runOne(site, check, at)))
   await restoreTree(site.task, {
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,
@@ -44,7 +49,13 @@ export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[
   return reports
 }
 
-type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at'> & { readonly root: string }
+/** Of all checks of a step together: a value of the journal is small. */
+const allOutput = 60_000
+
+type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at' | 'folder'> & {
+  readonly root: string
+  readonly mostOutput?: number
+}
 
 /** In a folder that nobody else uses and that is not put back afterwards. */
 export async function runCheck(site: Site, name: string, run: RunAt): Promise<CheckReport> {
@@ -73,8 +84,7 @@ async function runOne(site: Site, named: Named, run: RunAt): Promise<CheckReport
   const tool = 'setting' in named ? named : undefined
   const setting = tool?.setting ?? (await settingOf(site, name, run.root))
   if (!setting) {
-    const reason = missingCheck(name)
-    return { name, command: '', optional: false, label: 'failed', log: '', tail: '', reason }
+    return notRun(name, missingCheck(name))
   }
   if (tool && !isInstalled(site, tool, run.root)) return missingTool(tool)
   return runSetting(site, { name, setting, log, isTool: tool !== undefined }, run)
@@ -88,7 +98,16 @@ function isInstalled(site: Site, { setting, needs }: Tool, root: string): boolea
 function missingTool({ name, setting }: Tool): CheckReport {
   const { command, optional } = setting
   const reason = `'${command[0]}' was not found, and '${name}' is required`
-  return { name, command: command.join(' '), optional, label: 'missing', log: '', tail: '', reason }
+  return {
+    name,
+    command: command.join(' '),
+    optional,
+    label: 'missing',
+    log: '',
+    tail: '',
+    output: '',
+    reason,
+  }
 }
 
 interface ToRun {
@@ -122,7 +141,10 @@ async function runSetting(
     throw new TimeUsedUpError()
   }
   const tail = isTool ? await wholeOutput(log) : await lastOutput(log)
-  const about = { name, command, optional: setting.optional, log, tail }
+  const { mostOutput } = run
+  const isWanted = !isTool && mostOutput !== undefined
+  const output = isWanted ? await readOutput([log, `${log}.err`], mostOutput) : ''
+  const about = { name, command, optional: setting.optional, log, tail, output }
   if (isTool && end.type === 'timeout') {
     const reason = `it did not end within ${setting.timeoutMs / 1000} s and was stopped`
     return { ...about, label: 'timeout', reason }
@@ -152,11 +174,20 @@ function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number
   return Math.max(1, Math.min(setting.timeoutMs, deadline - instantOf(site.clock)))
 }
 
+function notRun(name: string, reason: string): CheckReport {
+  return { name, command: '', optional: false, label: 'failed', log: '', tail: '', output: '', reason }
+}
+
+/** What the settings say, else what the project's files say, else what the workflow does. */
 async function settingOf(site: Site, name: string, root: string): Promise<CheckSetting | undefined> {
   const configured = site.settings.checks[name]
-  if (configured || name !== 'tests') return configured
-  const command = await detectTests((path) => readPlain(root, path))
-  return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {}, network: [] }
+  if (configured) return configured
+  const found = name === 'tests' ? await detectProject((path) => readPlain(root, path)) : undefined
+  const own = site.workflow.checks[name]
+  const common = { timeoutMs: 15 * 60_000, optional: false, network: [] }
+  if (own && (!found || own.kinds.includes(found.kind)))
+    return { ...common, command: own.command, labels: own.labels }
+  return found && { ...common, command: found.command, labels: {} }
 }
 
 /** What is no plain file of a sane size says nothing about the project's tests. */

@@ -2,6 +2,7 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
@@ -124,8 +125,11 @@ async function run(
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
   }
-  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
-  return end
+  const result =
+    provider.hasNoTools === true
+      ? await runProcess(request)
+      : await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
+  return result.end
 }
 
 function heardBy(call: AgentCall): { onOutput?: (chunk: Buffer) => void } {
@@ -151,5 +155,6 @@ function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: 
 }
 
 export function validatorOf({ site, step: { role } }: AgentCall): Promise<Validate> {
-  return answerValidator(role, role.output === undefined ? undefined : site.schemas[role.output])
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  return answerValidator(role, schema, site.workflow.policy.limits)
 }
