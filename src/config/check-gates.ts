@@ -89,11 +89,7 @@ function parameterProblems({ name, shape, isGiven, value, keys }: Given, outline
       return isGiven ? [{ message: `gate '${name}' takes no value`, fix: `write '${name}'` }] : []
     case 'step':
       return stepProblems(name, value, outline)
-    case 'number':
-    case 'field':
-    case 'fields':
-    case 'list':
-    case 'text':
+    default:
       return isOfKind[shape.takes](value) ? [] : [wrongValue(name, shape.takes)]
   }
 }

@@ -140,15 +140,9 @@ async function runSetting(
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
   }
-  const tail = isTool ? await wholeOutput(log) : await lastOutput(log)
-  const { mostOutput } = run
-  const isWanted = !isTool && mostOutput !== undefined
-  const output = isWanted ? await readOutput([log, `${log}.err`], mostOutput) : ''
-  const about = { name, command, optional: setting.optional, log, tail, output }
-  if (isTool && end.type === 'timeout') {
-    const reason = `it did not end within ${setting.timeoutMs / 1000} s and was stopped`
-    return { ...about, label: 'timeout', reason }
-  }
+  const printed = isTool ? { tail: await wholeOutput(log), output: '' } : await printedTo(log, run)
+  const about = { name, command, optional: setting.optional, log, ...printed }
+  if (isTool && end.type === 'timeout') return { ...about, ...stopped(setting) }
   if (end.type === 'exited') {
     const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
     return { ...about, exit_code: end.code, label: word }
@@ -159,6 +153,15 @@ async function runSetting(
 function whyBroken(end: ProcessEnd): string {
   if (end.type === 'not_found') return `'${end.command}' was not found`
   return end.type === 'excess' ? `it used more ${end.what} than the limits allow` : `it ended by ${end.type}`
+}
+
+function stopped({ timeoutMs }: CheckSetting): Pick<CheckReport, 'label' | 'reason'> {
+  return { label: 'timeout', reason: `it did not end within ${timeoutMs / 1000} s and was stopped` }
+}
+
+async function printedTo(log: string, { mostOutput }: RunAt): Promise<Pick<CheckReport, 'tail' | 'output'>> {
+  const output = mostOutput === undefined ? '' : await readOutput([log, `${log}.err`], mostOutput)
+  return { tail: await lastOutput(log), output }
 }
 
 async function lastOutput(log: string): Promise<string> {
