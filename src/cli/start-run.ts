@@ -34,6 +34,8 @@ export interface RunRequest {
   readonly flags: SettingsFlags
   readonly script?: string
   readonly from?: string
+  /** Where a provider's quota is used up, until it is there again. */
+  readonly wait?: boolean
 }
 
 /** Everything is checked before anything is made: a run that cannot work leaves nothing behind. */
@@ -48,7 +50,8 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
     await excludeFromClone(project.repo, '.baton/runs/')
-    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls })
+    const wait = request.wait === true
+    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls, wait })
   } catch (error) {
     if (!(await hasBranch(folder))) await discard(folder)
     throw error
@@ -142,9 +145,10 @@ interface Beginning {
   readonly folder: RunFolder
   readonly surroundings: Surroundings
   readonly walls: Walls
+  readonly wait: boolean
 }
 
-async function begin({ project, plan, folder, surroundings, walls }: Beginning): Promise<RunOutcome> {
+async function begin({ project, plan, folder, surroundings, walls, wait }: Beginning): Promise<RunOutcome> {
   const { loaded, settings, values, mode, script, provider, requested } = plan
   const record: RunRecord = {
     ...{ values, requested },
@@ -164,14 +168,7 @@ async function begin({ project, plan, folder, surroundings, walls }: Beginning):
     ...wallsFact(walls, settings),
   }
   const workplace = workplaceOf({
-    project,
-    folder,
-    surroundings,
-    provider,
-    loaded,
-    settings,
-    requested,
-    walls,
+    ...{ project, folder, surroundings, provider, loaded, settings, requested, walls, wait },
   })
   return openSession({ project, folder, surroundings, workplace, record, opening })
 }
@@ -185,10 +182,11 @@ export interface Furnishing {
   readonly settings: Settings
   readonly requested: Workplace['requested']
   readonly walls: Walls
+  readonly wait: boolean
 }
 
 export function workplaceOf(from: Furnishing): Workplace {
-  const { project, folder, surroundings, provider, loaded, settings, requested, walls } = from
+  const { project, folder, surroundings, provider, loaded, settings, requested, walls, wait } = from
   return {
     ...{
       repo: project.repo,
@@ -199,6 +197,8 @@ export function workplaceOf(from: Furnishing): Workplace {
       provider,
       requested,
       walls,
+      wait,
+      quotas: new Map(),
     },
     prompts: Object.fromEntries(Object.entries(loaded.prompts).map(([name, { text }]) => [name, text])),
     schemas: Object.fromEntries(

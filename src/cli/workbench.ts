@@ -42,7 +42,6 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
     offline: offlineProviders,
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
-    ...(settings?.model === undefined ? {} : { modelOverride: settings.model }),
   }
 }
 
@@ -70,12 +69,13 @@ export function openProviders(
   return createRegistry({ path, cwd, env, http, ...(script === undefined ? {} : { script }) })
 }
 
-/** Every provider that a role of the workflow would be played by. */
+/** Every provider that a role of the workflow is or may be played by. */
 export function providersOf(workflow: Workflow): string[] {
   const names = new Set<string>()
   const visit = (steps: readonly Step[]): void => {
     for (const step of steps) {
       if (step.type === 'agent') names.add(step.role.provider)
+      if (step.type === 'agent' && step.role.fallback !== undefined) names.add(step.role.fallback)
       if (step.type === 'each') visit(step.steps)
     }
   }

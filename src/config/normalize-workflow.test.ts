@@ -54,7 +54,7 @@ describe('A workflow as the engine runs it', () => {
     expect(steps[0]).toMatchObject({
       role: {
         ...{ prompt: 'w.md', output: 'o.json', repair: 0 },
-        timeout: { wallMs: 120_000, idleMs: 10_000 },
+        timeout: { wallMs: 120_000, idleMs: 10_000, toolMs: 120_000 },
         retry: { maxAttempts: 1, delayMs: 5000, backoff: 2 },
       },
     })
@@ -146,5 +146,5 @@ const role = {
     repair: 2,
   },
   retry: { maxAttempts: 3, delayMs: 5000, backoff: 2 },
-  timeout: { wallMs: 1_800_000, idleMs: 300_000 },
+  timeout: { wallMs: 1_800_000, idleMs: 300_000, toolMs: 1_800_000 },
 }

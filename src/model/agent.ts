@@ -124,8 +124,8 @@ export interface Provider {
   check(): Promise<void>
   /** Writes what the tool needs into the call's home and says how it is started. */
   command(request: AgentRequest): Promise<AgentCommand>
-  /** Absent: what the tool prints is the answer. */
-  parse?(): LineParser
+  /** For the call with that home. Absent, or undefined: what the tool prints is the answer. */
+  parse?(home: string): LineParser | undefined
   /** How the tool asks before a tool call. Absent: it does not ask. */
   readonly hook?: HookDialect
   /** Undefined where the call is a success; absent: exit code 0 is. */

@@ -17,7 +17,11 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 
 const share = z.union([z.number().gt(0).max(1), duration])
 
-const timeout = z.strictObject({ wall: duration.optional(), idle: duration.optional() })
+const timeout = z.strictObject({
+  wall: duration.optional(),
+  idle: duration.optional(),
+  tool: duration.optional(),
+})
 
 const retry = z.strictObject({
   max_attempts: z.int().min(1).max(20),
@@ -77,6 +81,7 @@ const roleKeys = {
   system: text.optional(),
   provider: text.optional(),
   model: text.optional(),
+  fallback: text.optional(),
   capabilities: z.array(z.enum(capabilities)).optional(),
   may_write: z.array(text).optional(),
   network: z.union([z.enum(['none', 'provider']), hosts]).optional(),

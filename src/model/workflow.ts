@@ -109,6 +109,8 @@ export interface Role {
   readonly system?: string
   readonly provider: string
   readonly model?: string
+  /** Who plays the role while its own provider's quota is used up. */
+  readonly fallback?: string
   readonly capabilities: readonly Capability[]
   readonly mayWrite: readonly string[]
   /** What the agent can reach from inside the walls: nothing, its own service, or that and these hosts. */
@@ -123,7 +125,8 @@ export interface Role {
   readonly feedback: string
   readonly retry: { readonly maxAttempts: number; readonly delayMs: number; readonly backoff: number }
   readonly repair: number
-  readonly timeout: { readonly wallMs: number; readonly idleMs: number }
+  /** Of a whole call, of silence, and of silence while a tool of the agent's is at work. */
+  readonly timeout: { readonly wallMs: number; readonly idleMs: number; readonly toolMs: number }
 }
 
 export interface StepCommon {

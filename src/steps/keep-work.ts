@@ -28,6 +28,8 @@ export interface Work {
   readonly answer: JsonObject
   readonly facts: CallFacts
   readonly label: string
+  /** Provider and model that gave the answer. */
+  readonly by: string
   readonly privateName: string
 }
 
@@ -100,16 +102,14 @@ function documentFor(path: string, work: Work): string {
   return path.endsWith('.json') ? `${JSON.stringify(work.answer, null, 2)}\n` : decision(work)
 }
 
-function decision({ request, answer, label, start }: Work): string {
+function decision({ request, answer, label, start, by }: Work): string {
   const { step, visit, values } = request
-  const { title, model, provider } = step.role
-  const who = model === undefined ? provider : `${provider} ${model}`
   return decisionFile({
-    title,
+    title: step.role.title,
     step: step.id,
     round: visit,
     label,
-    model: who,
+    model: by,
     time: start.at,
     task: textOf(values['task']),
     answer,

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { FailureError } from '../model/failure.ts'
+import type { ModelChoice } from '../model/model-choice.ts'
+import { unknownResetMs } from '../model/quota.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { engineAuthor } from '../git/commit.ts'
@@ -13,11 +15,11 @@ import type { PrivateDir } from '../git/private-dir.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
-import type { Spoken } from './agent-call.ts'
+import type { Spoken, Told } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { builtInValues } from './built-in-values.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
-
+import { castRole, earlierCast, nobodyBefore, playedBy } from './cast-role.ts'
 import { collectFacts } from './collect-facts.ts'
 import { backToStart, takeEdits } from './take-edits.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
@@ -50,8 +52,34 @@ export async function oneCall(
   attempt: Attempt,
 ): Promise<CallResult> {
   const dir = callFolder(conversation, round.call)
-  const openingDir = callFolder(conversation, round.opening)
   const complete = await hasUsableAnswer(conversation, round, dir)
+  const casting = { ...conversation, tip: conversation.start.tip, dir }
+  const cast = complete ? await earlierCast(casting) : await castRole(casting)
+  if ('until' in cast) return nobodyBefore(cast.until, conversation.request.step.role.provider)
+  const result = await play(
+    { ...conversation, request: playedBy(conversation.request, cast) },
+    { round, dir, complete, choice: cast.choice },
+    attempt,
+  )
+  if (result.type === 'error' && result.error === 'quota') {
+    const { clock, quotas } = conversation.site
+    quotas.set(cast.provider, result.resetsAt ?? instantOf(clock) + unknownResetMs)
+  }
+  const { model } = cast.choice
+  return { ...result, by: { provider: cast.provider, ...(model === undefined ? {} : { model }) } }
+}
+
+interface Playing {
+  readonly round: Round
+  readonly dir: string
+  /** The answer is on disk already: nothing is started. */
+  readonly complete: boolean
+  readonly choice: ModelChoice
+}
+
+async function play(conversation: Conversation, playing: Playing, attempt: Attempt): Promise<CallResult> {
+  const { round, dir, complete } = playing
+  const openingDir = callFolder(conversation, round.opening)
   if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
   // The engine may have been killed while it wrote the files of this answer: it writes them again, all of them.
@@ -63,16 +91,14 @@ export async function oneCall(
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const spoken = await speakWith(
-      conversation,
-      { round, dir, gitDir: own.path, conflicts, complete },
-      attempt,
-    )
+    const spoken = await speakWith(conversation, { ...playing, gitDir: own.path, conflicts }, attempt)
     // The one asks git, the other touches no more than the worktree's pointer.
     const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
-    if (typeof tip !== 'string') return tip
-    return await judgeCall(conversation, { spoken, tip, own, openingDir })
+    const { usage, ...said } = spoken
+    const used = usage === undefined ? {} : { usage }
+    if (typeof tip !== 'string') return { ...tip, ...used }
+    return { ...(await judgeCall(conversation, { spoken: said, tip, own, openingDir })), ...used }
   } finally {
     await own.close()
   }
@@ -121,21 +147,14 @@ async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'e
   }
 }
 
-interface Handing {
-  readonly round: Round
-  readonly dir: string
-  readonly gitDir: string
-  readonly conflicts: string | undefined
-  /** The answer is on disk already: nothing is started. */
-  readonly complete: boolean
-}
+type Handing = Playing & { readonly gitDir: string; readonly conflicts: string | undefined }
 
 async function speakWith(
   { site, request, start }: Conversation,
   at: Handing,
   attempt: Attempt,
-): Promise<Spoken> {
-  const { round, dir, gitDir, conflicts, complete } = at
+): Promise<Told> {
+  const { round, dir, gitDir, conflicts, complete, choice } = at
   const reads = await stillThere(site, request)
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
@@ -150,7 +169,8 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const asked = { site, step, visit, call: round.call, dir, gitDir, prompt, values, complete, ...limits }
+    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice }
+    const asked = { site, step, ...call, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
     await files.remove()

@@ -17,7 +17,7 @@ export function roleOf(name: string, more: Partial<Role> = {}): Role {
     ...{ name, title: name.toUpperCase(), prompt: `${name}.md`, provider: 'scripted' },
     ...{ capabilities: ['read'], mayWrite: [], commits: 'engine', edits: 'agent', answer: 'json_tail' },
     ...{ verdicts: {}, feedback: 'feedback', retry: { maxAttempts: 1, delayMs: 0, backoff: 1 } },
-    ...{ repair: 0, timeout: { wallMs: 60_000, idleMs: 60_000 } },
+    ...{ repair: 0, timeout: { wallMs: 60_000, idleMs: 60_000, toolMs: 60_000 } },
     ...more,
   }
 }
