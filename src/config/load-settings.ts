@@ -4,14 +4,15 @@ import { FailureError } from '../model/failure.ts'
 import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
-import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
+import type { Settings, SettingsFile } from '../model/settings.ts'
 import { parseSize } from '../model/size.ts'
 import type { Limits } from '../model/walls.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
-import { entriesOf, modelSettings } from './model-settings.ts'
+import { modelSettings } from './model-settings.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
+import { checksOf, defaultCheckMs, toolsOf } from './check-settings.ts'
 import { defined } from './records.ts'
 import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
@@ -119,8 +120,6 @@ const defaults: readonly Given[] = Object.entries({
   'limits.file_size': '10GB',
 }).map(([key, value]) => ({ key, value, source: { layer: 'default', where: '' } }))
 
-const defaultCheckMs = 10 * 60_000
-
 /** Maps whose keys are set one by one; everything else is replaced whole. */
 const sections = ['checks', 'tools', 'worktree', 'limits', 'scripted', 'forge', 'http', 'models', 'prices']
 
@@ -223,31 +222,6 @@ function settingsOf(
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
     ...defined({ http: httpOf(values) }),
   }
-}
-
-/** Absent where none is set: then the project's files tell. */
-function toolsOf(values: Record<string, unknown>): Pick<Settings, 'tools'> {
-  const tools = checksOf(values, 'tools')
-  return Object.keys(tools).length === 0 ? {} : { tools }
-}
-
-function checksOf(
-  values: Record<string, unknown>,
-  section: 'checks' | 'tools',
-): Record<string, CheckSetting> {
-  return Object.fromEntries(
-    Object.entries(entriesOf(values, section)).map(([name, value]) => {
-      const check = value as NonNullable<SettingsFile['checks']>[string]
-      const setting: CheckSetting = {
-        command: check.command as [string, ...string[]],
-        timeoutMs: parseDuration(check.timeout ?? '') ?? defaultCheckMs,
-        optional: check.optional ?? false,
-        labels: check.labels ?? {},
-        network: check.network ?? [],
-      }
-      return [name, setting]
-    }),
-  )
 }
 
 function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
