@@ -2,7 +2,7 @@ import { parseDuration } from '../model/duration.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
 import { entriesOf } from './model-settings.ts'
 
-export const defaultCheckMs = 10 * 60_000
+const defaultCheckMs = 10 * 60_000
 
 /** Absent where none is set: then the project's files tell. */
 export function toolsOf(values: Record<string, unknown>): Pick<Settings, 'tools'> {

@@ -5,18 +5,17 @@ import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
 import type { Settings, SettingsFile } from '../model/settings.ts'
-import { parseSize } from '../model/size.ts'
-import type { Limits } from '../model/walls.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { modelSettings } from './model-settings.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
-import { checksOf, defaultCheckMs, toolsOf } from './check-settings.ts'
+import { checksOf, toolsOf } from './check-settings.ts'
 import { defined } from './records.ts'
 import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
+import { limitsOf, providersOf, worktreeOf } from './settings-parts.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
 
 export interface SettingsOptions {
@@ -121,7 +120,18 @@ const defaults: readonly Given[] = Object.entries({
 }).map(([key, value]) => ({ key, value, source: { layer: 'default', where: '' } }))
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'tools', 'worktree', 'limits', 'scripted', 'forge', 'http', 'models', 'prices']
+const sections = [
+  'checks',
+  'tools',
+  'worktree',
+  'limits',
+  'providers',
+  'scripted',
+  'forge',
+  'http',
+  'models',
+  'prices',
+]
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -207,41 +217,31 @@ function settingsOf(
   values: Record<string, unknown>,
   layers: readonly Layer[],
 ): Omit<Settings, keyof ModelSettings> {
-  const file = values as Omit<SettingsFile, 'checks' | 'tools' | 'worktree' | 'limits' | 'scripted' | 'http'>
-  const { provider, base, deliver, sandbox } = file
+  const file = values as Omit<
+    SettingsFile,
+    'checks' | 'tools' | 'worktree' | 'limits' | 'providers' | 'scripted' | 'http'
+  >
+  const { provider, base, deliver, sandbox, login } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
-    ...defined({ provider, base, deliver, sandbox, timeLimitMs: parseDuration(file.time_limit ?? '') }),
+    ...defined({
+      provider,
+      base,
+      deliver,
+      sandbox,
+      login,
+      timeLimitMs: parseDuration(file.time_limit ?? ''),
+    }),
     checks: checksOf(values, 'checks'),
     ...toolsOf(values),
     worktree: worktreeOf(values),
     ...outwardOf(values),
     limits: limitsOf(values),
+    providers: providersOf(values),
     ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
     ...defined({ http: httpOf(values) }),
-  }
-}
-
-function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
-  const lists = values as Record<string, string[]>
-  return {
-    copy: lists['worktree.copy'] ?? [],
-    link: lists['worktree.link'] ?? [],
-    setup: (values['worktree.setup'] ?? []) as [string, ...string[]][],
-    setupTimeoutMs: parseDuration(String(values['worktree.setup_timeout'])) ?? defaultCheckMs,
-    setupNetwork: lists['worktree.setup_network'] ?? [],
-    ports: lists['worktree.ports'] ?? [],
-  }
-}
-
-/** All three have a default, and were read through the schema. */
-function limitsOf(values: Record<string, unknown>): Limits {
-  return {
-    memoryBytes: parseSize(String(values['limits.memory'])) ?? 0,
-    processes: Number(values['limits.processes']),
-    fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
 }
 

@@ -17,12 +17,15 @@ export interface PromptRequest {
   readonly request: AgentRequest
   readonly start: StartingPoint
   readonly inputs: Readonly<Record<string, PromptInput>>
+  /** The project's own, for every agent. */
+  readonly instructions?: string
   /** What a person has written down for the run. */
   readonly notes?: string
 }
 
 /** The final prompt of a step, from the workflow's files and the run's facts. */
-export function promptFor({ site, request, start, inputs, notes = '' }: PromptRequest): string {
+export function promptFor(asked: PromptRequest): string {
+  const { site, request, start, inputs, instructions = '', notes = '' } = asked
   const { step, values } = request
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -33,6 +36,7 @@ export function promptFor({ site, request, start, inputs, notes = '' }: PromptRe
     base: expand(site.prompts[role.prompt] ?? '', values),
     ...(system === undefined ? {} : { system: expand(system, values) }),
     task: textOf(values['task'] ?? values['goal'] ?? values['description']),
+    instructions,
     ...besides(textOf(values['source']), notes),
     facts: factsFor(site, request, start),
     feedback: request.feedback,

@@ -140,6 +140,9 @@ async function runSetting(
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
   }
+  // A command that was not found has left no log.
+  if (end.type === 'not_found')
+    return { ...notRun(name, `'${command}': ${whyBroken(end)}`), command, optional: setting.optional }
   const printed = isTool ? { tail: await wholeOutput(log), output: '' } : await printedTo(log, run)
   const about = { name, command, optional: setting.optional, log, ...printed }
   if (isTool && end.type === 'timeout') return { ...about, ...stopped(setting) }

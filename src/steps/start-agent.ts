@@ -1,5 +1,6 @@
 import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
+import { expand } from '../model/template.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
 import { runProcess } from '../platform/process.ts'
@@ -7,6 +8,7 @@ import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { withShim } from './early-words.ts'
 import { openGuard } from './guard-call.ts'
 import type { Guard } from './guard-call.ts'
 import { agentRoom } from './rooms.ts'
@@ -150,11 +152,17 @@ function heardBy(call: AgentCall): { onOutput?: (chunk: Buffer) => void } {
   return onOutput ? { onOutput } : {}
 }
 
-function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
+async function commandOf(call: AgentCall, ways: Ways): Promise<AgentCommand> {
+  const command = await askedFor(call, ways)
+  return ways.guard ? { ...command, env: withShim(command.env, call) } : command
+}
+
+function askedFor(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
   const { site, step, dir, visit, values } = call
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  const system = role.system === undefined ? undefined : site.prompts[role.system]
   return provider.command({
     ...{ role: role.name, title: role.title, step: step.id, visit, call: call.call },
     capabilities: role.capabilities,
@@ -162,6 +170,7 @@ function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: 
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
     ...(guard ? { hook: { command: guard.command } } : {}),
     ...(role.model === undefined ? {} : { model: role.model }),
+    ...(system === undefined ? {} : { system: expand(system, values) }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
     ...(endpoint === undefined ? {} : { endpoint }),
   })
