@@ -2,7 +2,9 @@ import type { JournalLine } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
 import { printable } from '../model/outside-text.ts'
 import type { LiveTerminal } from './live-terminal.ts'
-import { terminalLine } from '../views/terminal-lines.ts'
+import type { Activity } from '../model/activity.ts'
+import { activityText } from '../views/live-view.ts'
+import { activityLine, terminalLine } from '../views/terminal-lines.ts'
 
 /** Where a command writes: with `--json` one document on stdout and everything else on stderr. */
 export interface Output {
@@ -12,6 +14,15 @@ export interface Output {
   /** The result: text for people, or the document. */
   result(text: string, document: Json): void
   event(line: JournalLine): void
+  /** What an agent is heard to do: the last word beside the spinner, or lines of their own. */
+  activity(heard: Activity): void
+}
+
+export interface OutputOptions {
+  readonly json: boolean
+  /** Every line of every agent. */
+  readonly verbose?: boolean
+  readonly live?: LiveTerminal | undefined
 }
 
 export interface Streams {
@@ -19,7 +30,8 @@ export interface Streams {
   readonly stderr: { write(text: string): unknown }
 }
 
-export function createOutput({ stdout, stderr }: Streams, json: boolean, live?: LiveTerminal): Output {
+export function createOutput({ stdout, stderr }: Streams, how: OutputOptions): Output {
+  const { json, verbose = false, live } = how
   const people = json ? stderr : stdout
   const line = (text: string): void => {
     if (live) live.print(printable(text))
@@ -37,6 +49,13 @@ export function createOutput({ stdout, stderr }: Streams, json: boolean, live?: 
       const text = terminalLine(fact)
       if (text !== undefined) line(text)
       live?.event(fact)
+    },
+    activity(heard) {
+      const text = activityText(heard.event)
+      if (text === undefined) return
+      live?.activity(text)
+      // Without a terminal the words of an agent are lines too; its mere answer is told by the workflow.
+      if (verbose || (!live && !json && !heard.isAnswer)) line(activityLine(heard.role, text))
     },
   }
 }

@@ -16,6 +16,8 @@ export interface GlobalFlags {
   readonly json: boolean
   /** Nothing moves on the terminal. */
   readonly plain: boolean
+  /** Every line of every agent is printed. */
+  readonly verbose: boolean
 }
 
 export interface Callbacks {
@@ -34,6 +36,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
     .version(version(), '-V, --version')
     .option('--json', 'one JSON document on stdout, everything else on stderr')
     .option('--plain', 'no moving lines on the terminal')
+    .option('--verbose', 'print every line that an agent says')
     .showHelpAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: complain })
@@ -44,8 +47,8 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   const act =
     <T extends unknown[]>(action: (command: Command, ...words: T) => Promise<number>) =>
     async (...words: [...T, ...unknown[]]): Promise<void> => {
-      const { json, plain } = program.opts()
-      const command = open({ json: json === true, plain: plain === true })
+      const { json, plain, verbose } = program.opts()
+      const command = open({ json: json === true, plain: plain === true, verbose: verbose === true })
       done(await action(command, ...(words as unknown as T)))
     }
   addRuns(program, act)

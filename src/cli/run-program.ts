@@ -47,11 +47,15 @@ async function verbsHere(): Promise<readonly Verb[]> {
   return findVerbs(await openLayers(process.cwd(), process.env))
 }
 
-function openCommand(streams: Streams, { json, plain }: GlobalFlags, interrupt: AbortSignal): Command {
+function openCommand(
+  streams: Streams,
+  { json, plain, verbose }: GlobalFlags,
+  interrupt: AbortSignal,
+): Command {
   const person = !json && process.stdin.isTTY && process.stdout.isTTY
   const terminal = { input: process.stdin, output: process.stdout }
   const live = person && mayMove(plain, process.env) ? liveTerminal() : undefined
-  const output = createOutput(streams, json, live)
+  const output = createOutput(streams, { json, verbose, live })
   return {
     input: process.stdin,
     output,
@@ -61,6 +65,7 @@ function openCommand(streams: Streams, { json, plain }: GlobalFlags, interrupt: 
       clock: systemClock,
       interrupt,
       onLine: (line) => output.event(line),
+      onActivity: (heard) => output.activity(heard),
       ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }

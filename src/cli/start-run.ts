@@ -234,6 +234,7 @@ export function workplaceOf(from: Furnishing): Workplace {
       Object.entries(loaded.schemas).map(([name, { value }]): [string, Json] => [name, value]),
     ),
     env: checkEnvironment(surroundings.env),
+    ...(surroundings.onActivity ? { onActivity: surroundings.onActivity } : {}),
     outside: openOutside(project.repo, settings, surroundings),
     keys: (variable) => surroundings.env[variable],
   }

@@ -6,6 +6,7 @@ import type { LoadedWorkflow } from '../config/loaded-workflow.ts'
 import type { LoadOptions } from '../config/load-workflow.ts'
 import type { Layer } from '../config/layers.ts'
 import { gateShapes } from '../gates/judge-gates.ts'
+import type { Activity } from '../model/activity.ts'
 import type { Provider } from '../model/agent.ts'
 import type { PersonMessage, Question } from '../model/durable.ts'
 import type { JournalLine } from '../model/event.ts'
@@ -22,6 +23,8 @@ export interface Surroundings {
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
   readonly onLine: (line: JournalLine) => void
+  /** What agents are heard to do, which is no fact of the journal. */
+  readonly onActivity?: (activity: Activity) => void
   /** Instead of the system's own, for who wants to know what happens where there is none. */
   readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>

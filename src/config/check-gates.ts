@@ -89,20 +89,18 @@ function parameterProblems({ name, shape, isGiven, value, keys }: Given, outline
       return isGiven ? [{ message: `gate '${name}' takes no value`, fix: `write '${name}'` }] : []
     case 'step':
       return stepProblems(name, value, outline)
-    case 'number':
-    case 'field':
-    case 'fields':
-    case 'list':
+    default:
       return isOfKind[shape.takes](value) ? [] : [wrongValue(name, shape.takes)]
   }
 }
 
-type ValueKind = 'number' | 'field' | 'fields' | 'list'
+type ValueKind = 'number' | 'field' | 'fields' | 'list' | 'text'
 
 const isOfKind: Readonly<Record<ValueKind, (value: Json | undefined) => boolean>> = {
   number: (value) => typeof value === 'number',
   field: (value) => value === undefined || typeof value === 'string',
   fields: (value) => isJsonObject(value),
+  text: (value) => typeof value === 'string' && value !== '',
   list: (value) => Array.isArray(value) || (typeof value === 'string' && /^\{[\w.]+\}$/.test(value)),
 }
 
@@ -110,6 +108,7 @@ function wrongValue(name: string, kind: ValueKind): Problem {
   const [what, example] = {
     number: ['a number', '70'],
     field: ['a field of the answer', 'tasks'],
+    text: ['the end of a path', 'tasks.md'],
     fields: ['fields with their values', '{ passed: true }'],
     list: ['a list, or a variable that is one', '"{item.artifacts}"'],
   }[kind] as [string, string]

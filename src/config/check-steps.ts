@@ -20,6 +20,7 @@ export function checkSteps(outline: Outline, vocabulary: Vocabulary): Finding[] 
       ...actionFindings(place, vocabulary),
       ...gateFindings(place, outline, vocabulary),
       ...readFindings(place, outline),
+      ...setFindings(place, outline),
     ]),
     ...circles(outline),
   ]
@@ -89,7 +90,7 @@ function eachFindings({ step, path }: StepPlace, { file, ids }: Outline): Findin
   ]
 }
 
-/** `plan.tasks` is a list in an answer, `tasks` or `{tasks}` one that was given. */
+/** `plan.tasks` is a list in an answer, `tasks` or `{tasks}` one that was given, `docs/tasks.md` a file. */
 function listFindings({
   list,
   names,
@@ -97,14 +98,8 @@ function listFindings({
   list: string
   names: readonly string[]
 }): Pick<Finding, 'message' | 'fix'>[] {
-  if (/[/]|\.md$/.test(list)) {
-    return [
-      {
-        message: `'each' takes a list in an answer, not the file '${list}'`,
-        fix: "write a step and a field of its answer, such as 'plan.tasks'",
-      },
-    ]
-  }
+  // A Markdown list of tasks: what is in it is seen when the run comes there.
+  if (/[/]|\.md$/.test(list)) return []
   const [root = '', ...rest] = list.replaceAll(/^\{|\}$/g, '').split('.')
   if (names.includes(root)) return []
   const fix = writeInstead(root, names, (name) => `'${[name, ...rest].join('.')}'`)
@@ -133,6 +128,16 @@ function readFindings({ step, path }: StepPlace, { ids }: Outline): Finding[] {
     if (known.includes(name)) return []
     const message = `'reads' of step '${step.id}' names '${name}', which is no step`
     return [{ path: [...path, 'reads', index], message, fix: writeInstead(name, known) }]
+  })
+}
+
+/** A value that a step sets is one that the run was begun with. */
+function setFindings({ step, path }: StepPlace, { file }: Outline): Finding[] {
+  const known = Object.keys(file.inputs ?? {})
+  return Object.keys(step.sets ?? {}).flatMap((name) => {
+    if (known.includes(name)) return []
+    const message = `'sets' of step '${step.id}' names '${name}', which is no input`
+    return [{ path: [...path, 'sets', name], atKey: true, message, fix: writeInstead(name, known) }]
   })
 }
 

@@ -60,7 +60,7 @@ const spoken = ['says', 'emits']
 /** The keys of a step whose texts are templates. */
 const templated = [
   ...spoken,
-  ...['writes', 'with', 'gates', 'may_write', 'ask', 'on', 'attempts', 'only', 'each', 'budget'],
+  ...['writes', 'with', 'gates', 'may_write', 'ask', 'on', 'attempts', 'only', 'each', 'budget', 'sets'],
 ]
 
 interface Section {

@@ -10,11 +10,12 @@ import type { Layer } from './layers.ts'
 import { modelSettings } from './model-settings.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
+import { checksOf, toolsOf } from './check-settings.ts'
 import { defined } from './records.ts'
 import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
-import { checksOf, limitsOf, providersOf, worktreeOf } from './settings-parts.ts'
+import { limitsOf, providersOf, worktreeOf } from './settings-parts.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
 
 export interface SettingsOptions {
@@ -121,6 +122,7 @@ const defaults: readonly Given[] = Object.entries({
 /** Maps whose keys are set one by one; everything else is replaced whole. */
 const sections = [
   'checks',
+  'tools',
   'worktree',
   'limits',
   'providers',
@@ -217,7 +219,7 @@ function settingsOf(
 ): Omit<Settings, keyof ModelSettings> {
   const file = values as Omit<
     SettingsFile,
-    'checks' | 'worktree' | 'limits' | 'providers' | 'scripted' | 'http'
+    'checks' | 'tools' | 'worktree' | 'limits' | 'providers' | 'scripted' | 'http'
   >
   const { provider, base, deliver, sandbox, login } = file
   const script = values['scripted.script'] as string | undefined
@@ -231,7 +233,8 @@ function settingsOf(
       login,
       timeLimitMs: parseDuration(file.time_limit ?? ''),
     }),
-    checks: checksOf(values),
+    checks: checksOf(values, 'checks'),
+    ...toolsOf(values),
     worktree: worktreeOf(values),
     ...outwardOf(values),
     limits: limitsOf(values),

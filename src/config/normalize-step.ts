@@ -45,7 +45,7 @@ function commonOf(step: StepFile, file: WorkflowFile): StepCommon {
     on: mapped({ ...defaults?.on, ...step.on }, normalizeRoute),
     says: { ...defaults?.says, ...step.says },
     emits: mapped({ ...defaults?.emits, ...step.emits }, normalizeEmitted),
-    ...defined({ budget, next, phase }),
+    ...defined({ budget, next, phase, sets: step.sets }),
     ...(judged.length === 0 ? {} : { judged }),
   }
 }
@@ -65,10 +65,13 @@ function eachOf(step: StepFile, { stepsOf }: StepSurroundings): Omit<EachStep, k
   }
 }
 
-function normalizeWrite(write: string | { path: string; or?: 'answer' | undefined }): WriteSpec {
-  return typeof write === 'string'
-    ? { path: write, orAnswer: false }
-    : { path: write.path, orAnswer: write.or === 'answer' }
+type WriteFile = Exclude<NonNullable<StepFile['writes']>, readonly unknown[]>
+
+function normalizeWrite(write: WriteFile): WriteSpec {
+  if (typeof write === 'string') return { path: write, orAnswer: false }
+  const others = [write.or ?? []].flat()
+  const kept = others.includes('kept') ? { orKept: true } : {}
+  return { path: write.path, orAnswer: others.includes('answer'), ...kept }
 }
 
 function normalizeRoute(route: RouteFile): Route {

@@ -41,6 +41,8 @@ export interface Frame {
   /** How often each step has been visited in the whole run, by place and id. */
   readonly visits: Map<string, number>
   readonly feedback: readonly Feedback[]
+  /** Values of the run that steps have set. */
+  readonly assigned: Map<string, Json>
   /** What the agents of the run have used so far, in whatever list they worked. */
   readonly spent: { tally: Tally }
   readonly limits: SpendingLimits
@@ -80,7 +82,14 @@ export interface ListEnd {
 
 /** An input keeps its name where a step has the same one: `when: { archive: before_push }` on the step `archive`. */
 export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
-  return { ...nothingYet(frame.workflow), ...stepValues(frame.ledger), ...frame.values, ...local }
+  const { workflow, ledger, values, assigned } = frame
+  return {
+    ...nothingYet(workflow),
+    ...stepValues(ledger),
+    ...values,
+    ...Object.fromEntries(assigned),
+    ...local,
+  }
 }
 
 /** Names that the loader allows and that have no value here: a step that has not run, a commit before it is made. */

@@ -1,17 +1,15 @@
-import { textOf } from '../model/json.ts'
-import type { Json } from '../model/json.ts'
 import type { Feedback, StepResult } from '../model/step-result.ts'
 import type { EachStep } from '../model/workflow.ts'
-import { expandValue } from '../model/template.ts'
 import { evenDeadline } from './budget.ts'
-import { countIn, listIn, plainResult, valuesIn } from './frame.ts'
+import { countIn, plainResult } from './frame.ts'
 import type { Frame, ListEnd, RunList } from './frame.ts'
 import { chooseRoute, resetCalls } from './choose-route.ts'
 import { feedbackOf } from './hand-over.ts'
 import { openLedger } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
+import { listItems } from './list-items.ts'
+import type { ListFile } from './list-items.ts'
 import { brokenOff, noteAttempt, noteItem, noteList, noteStart, watchItems } from './note-items.ts'
-import { orderItems } from '../model/order-items.ts'
 import type { Item } from '../model/order-items.ts'
 
 export interface EachVisit {
@@ -21,28 +19,50 @@ export interface EachVisit {
 
 /** The steps of an `each`, once for every item: fix cycles first, attempts second, routes of the `each` last. */
 export async function runEach(frame: Frame, { step, key }: EachVisit, runList: RunList): Promise<StepResult> {
-  const list = listIn(frame, step.list)
-  if (!list) return plainResult('failed', { reason: `'${step.list}' is not a list` })
-  const ordered = orderItems(list, onlyOf(frame, step))
-  if (ordered.type === 'refused') return plainResult('revise', { label: 'items', reason: ordered.reason })
-  const watched = watchItems(frame, ordered.items)
-  await noteList(frame, { step, key, items: ordered.items })
+  const list = await listItems(frame, step, key)
+  if (list.type === 'refused')
+    return plainResult(list.outcome, {
+      ...(list.outcome === 'revise' ? { label: 'items' } : {}),
+      reason: list.reason,
+    })
+  const { items, file } = list
+  const watched = watchItems(frame, items)
+  await noteList(frame, { step, key, items })
   const bad = new Set<string>()
-  for (const [index, item] of ordered.items.entries()) {
+  const done: string[] = []
+  for (const [index, item] of items.entries()) {
     const at = `${key}/${keyPart(item.id)}`
-    const left = ordered.items.length - index
+    const inner = await boxed(frame, step, { key: at, left: items.length - index })
     const end = item.dependsOn.some((id) => bad.has(id))
       ? blocked
-      : await runItem(await boxed(frame, step, { key: at, left }), { step, item, runList, key: at }).catch(
+      : await runItem(inner, { step, item, runList, key: at }).catch(
           brokenOff(frame, { step, item, key: at }),
         )
+    if (end.result.outcome === 'ok') done.push(item.id)
+    await markDone(frame, { file, done, key: at })
     await noteItem(frame, { step, item, key: at, result: end.result })
     watched(item, end.result)
     if (end.result.outcome === 'ok') continue
     bad.add(item.id)
     if (!end.goesOn) return end.result
   }
-  return plainResult('ok', { facts: { count: ordered.items.length, failed_items: [...bad] } })
+  const left = file ? { left_open: file.open.length - done.length } : {}
+  return plainResult('ok', { facts: { count: items.length, failed_items: [...bad], ...left } })
+}
+
+interface Marking {
+  readonly file: ListFile | undefined
+  readonly done: readonly string[]
+  readonly key: string
+}
+
+/** Boxes say what the gates have passed, whatever an agent has made of them. */
+async function markDone(frame: Frame, { file, done, key }: Marking): Promise<void> {
+  const { context, performer, watch } = frame
+  if (!file || !performer.markList) return
+  const open = file.open.filter((id) => !done.includes(id))
+  const marked = await performer.markList(context, { key: `${key}/marked`, path: file.path, done, open })
+  watch.tip = marked.commit
 }
 
 /** How an item ended, and whether the list goes on all the same. */
@@ -59,12 +79,6 @@ const blocked: ItemEnd = {
 /** An id is an agent's word, but keys become folders: it stays one part of them and leads nowhere else. */
 function keyPart(id: string): string {
   return id.replaceAll(/[^\w.-]|^\./gu, (character) => `%${character.codePointAt(0)?.toString(16)}%`) || '%'
-}
-
-function onlyOf(frame: Frame, step: EachStep): readonly string[] {
-  if (step.only === undefined) return []
-  const only = expandValue(step.only, valuesIn(frame))
-  return Array.isArray(only) ? only.map((id: Json) => textOf(id)) : []
 }
 
 async function boxed(frame: Frame, step: EachStep, at: { key: string; left: number }): Promise<Frame> {

@@ -84,6 +84,8 @@ async function openStretch(
   const { mode, from, inputs } = at.stretch
   const event = engineEvent('stretch.started', { mode, from, inputs })
   await frame.context.record(`${at.key}/started`, event)
+  // What is said now counts more than what a step made of it earlier.
+  for (const name of Object.keys(inputs)) frame.assigned.delete(name)
   const deadline = at.stretches.deadlineFrom(await frame.context.now(`${at.key}/now`))
   const values = runValues(frame.workflow, { ...frame.values, ...inputs, mode })
   const { deadline: _old, runDeadline: _oldRun, ...rest } = frame

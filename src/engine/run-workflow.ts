@@ -94,6 +94,7 @@ async function interpret(
       feedback: toldBefore(input.values),
       said: [],
       laps: new Map(),
+      assigned: new Map(),
     },
     ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
     ...{ spent: { tally: emptyTally }, limits: input.limits ?? {} },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/json.ts'
 import { overspent, SpendingLimitError } from '../model/spending.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
-import { expand } from '../model/template.ts'
+import { expand, expandValue } from '../model/template.ts'
 import { joinTallies } from '../model/usage.ts'
 import { ask } from './ask-person.ts'
 import { gatesFor } from './conditions.ts'
@@ -46,10 +46,13 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
 
   if (result.spent) frame.spent.tally = joinTallies(frame.spent.tally, result.spent)
   frame.ledger.entries.push({ step: step.id, visit, result })
+  assign(frame, step)
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
   await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
   if (step.type !== 'each') {
-    const after = () => ({ ...values, ...resultValues(result), role: values['role'] ?? speaker })
+    // Its own results by its own name too: `{measure.level}`.
+    const now = () => valuesIn(frame, localValues(frame, step, visit))
+    const after = () => ({ ...now(), ...resultValues(result), role: values['role'] ?? speaker })
     await speak(frame.context, step, {
       names: endMoments(result.label, result.outcome),
       key,
@@ -61,6 +64,13 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
     }
   }
   return { result, key }
+}
+
+/** From now on these values are the run's, for every step that follows. */
+function assign(frame: Frame, { sets }: Step): void {
+  if (!sets) return
+  const values = valuesIn(frame)
+  for (const [name, template] of Object.entries(sets)) frame.assigned.set(name, expandValue(template, values))
 }
 
 /** Only agents cost something: what is paid for may still be checked and delivered. */

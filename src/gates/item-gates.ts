@@ -4,6 +4,7 @@ import { orderItems } from '../model/order-items.ts'
 import type { GateFacts, Judgement } from './gate.ts'
 import { met, unmet } from './gate.ts'
 import { counted, listed } from './listed.ts'
+import { besidesDocuments } from './step-changed.ts'
 import { isNamedTest, languageOf } from './test-languages.ts'
 
 /** Items of a list in the answer can be put in an order: no circle, no id that does not exist (C-48). */
@@ -22,8 +23,9 @@ function fieldOf(value: Json | undefined): string {
 }
 
 /** Something is different from when the item began. */
-export function changedSomething({ since }: GateFacts): Judgement {
-  return since.length === 0 ? unmet('nothing was changed') : met(`changed: ${listed(since)}`)
+export function changedSomething({ since, documents }: GateFacts): Judgement {
+  const work = besidesDocuments(since, documents)
+  return work.length === 0 ? unmet('nothing was changed') : met(`changed: ${listed(work)}`)
 }
 
 /** Among what was changed since the item began there are tests. */

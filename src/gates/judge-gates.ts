@@ -19,6 +19,8 @@ import { mergeCommit, noConflictMarkers } from './merge.ts'
 import { planHasParts } from './plan-has-parts.ts'
 import { artifactsInside, idsInOrder } from './planned-items.ts'
 import { scoreIsHigh } from './score.ts'
+import { stepChanged } from './step-changed.ts'
+import { taskListValid } from './task-list-valid.ts'
 import { testsNotWeakened } from './tests-not-weakened.ts'
 import { testsPass, testsPassClean } from './tests-pass.ts'
 import { versionAndChangelog } from './version-and-changelog.ts'
@@ -39,6 +41,8 @@ const gates: Readonly<Record<string, Gate>> = {
   tests_not_weakened: { takes: 'step', needs: ['branch', 'testing'], judge: testsNotWeakened },
   no_unplanned_deletions: { takes: 'step', needs: ['branch'], judge: noUnplannedDeletions },
   version_and_changelog: { needs: ['branch', 'base_names'], judge: versionAndChangelog },
+  step_changed: { agentOnly, needs: ['step_changes'], judge: stepChanged },
+  task_list_valid: { agentOnly, takes: 'text', needs: ['artifacts'], judge: taskListValid },
   answer: { agentOnly, takes: 'fields', options: ['ordered'], needs: [], judge: answerIsRight },
   ids_in_order: { agentOnly, takes: 'field', options: ['prefix'], needs: [], judge: idsInOrder },
   artifacts_inside: { agentOnly, takes: 'field', needs: ['places'], judge: artifactsInside },

@@ -111,6 +111,7 @@ export const settingsFileSchema = z.strictObject({
     .optional(),
   time_limit: duration.optional(),
   checks: z.record(z.string(), check).optional(),
+  tools: z.record(z.string(), check).optional(),
   worktree: z
     .strictObject({
       copy: z.array(z.string()).optional(),
@@ -192,6 +193,8 @@ export interface Settings {
   readonly notify?: readonly NotifyTarget[]
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
+  /** What `project-tools` runs, instead of what the project's files tell of. */
+  readonly tools?: Readonly<Record<string, CheckSetting>>
   readonly worktree: {
     readonly copy: readonly string[]
     readonly link: readonly string[]

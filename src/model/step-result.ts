@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { DurableContext, Instant } from './durable.ts'
+import type { TaskList } from './task-list.ts'
 import type { Tally } from './usage.ts'
 import type { AgentStep, DoStep, VerifyStep, Workflow, WorkStep } from './workflow.ts'
 
@@ -113,12 +114,26 @@ export type Guidance = {
   readonly values: JsonObject
 }
 
+export interface ListRequest {
+  readonly key: string
+  readonly path: string
+}
+
+export interface ListMarks extends ListRequest {
+  readonly done: readonly string[]
+  readonly open: readonly string[]
+}
+
 /** Does what needs the world: makes the place where a run works, then one step at a time. */
 export interface Performer {
   begin(context: DurableContext, values: JsonObject): Promise<RunPlace>
   perform(context: DurableContext, request: StepRequest): Promise<StepResult>
   /** What the engine can check of a step by itself, where a person wants to go on past its verdict. */
   recheck(context: DurableContext, request: RecheckRequest): Promise<readonly GateReport[]>
+  /** A Markdown list of tasks, as it stands in the worktree. */
+  readList?(context: DurableContext, list: ListRequest): Promise<TaskList>
+  /** Ticks and opens boxes of it, as a commit of the engine's. */
+  markList?(context: DurableContext, marks: ListMarks): Promise<{ readonly commit: string }>
 }
 
 /** Where a run works, made before its first step: not a step itself. */

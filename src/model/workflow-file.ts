@@ -96,7 +96,11 @@ const roleKeys = {
   timeout: timeout.optional(),
 }
 
-const write = z.union([text, z.strictObject({ path: text, or: z.literal('answer').optional() })])
+const otherwise = z.enum(['answer', 'kept'])
+const write = z.union([
+  text,
+  z.strictObject({ path: text, or: z.union([otherwise, z.array(otherwise)]).optional() }),
+])
 
 const gate = z.union([name, z.record(z.string(), z.json())])
 
@@ -114,6 +118,7 @@ const stepKeys = {
   next: text.optional(),
   says: says.optional(),
   emits: emits.optional(),
+  sets: z.record(name, text).optional(),
 }
 
 const step: z.ZodType<StepFile> = z.lazy(() =>

@@ -144,6 +144,8 @@ export interface StepCommon {
   readonly next?: string
   readonly says: Says
   readonly emits: Emits
+  /** Inputs that have another value once the step has ended. */
+  readonly sets?: Readonly<Record<string, string>>
 }
 
 /** Every name equals one of its values. */
@@ -192,15 +194,18 @@ export interface WriteSpec {
   readonly path: string
   /** Where the agent left no file, the engine writes the answer there. */
   readonly orAnswer: boolean
+  /** What stands there already may stay as it is. */
+  readonly orKept?: boolean
 }
 
 /** What a workflow may write about a gate. */
 export interface GateShape {
   /**
    * Of its parameter: `{ score: 70 }` takes a number, `{ tests_not_weakened: plan }` a step, `{ ids_in_order: tasks }`
-   * a field of the answer, `{ answer: { ... } }` fields with their values; a list may be one variable.
+   * a field of the answer, `{ answer: { ... } }` fields with their values; a list may be one variable; `{ task_list_valid: tasks.md }`
+   * a text.
    */
-  readonly takes: 'nothing' | 'number' | 'step' | 'field' | 'fields' | 'list'
+  readonly takes: 'nothing' | 'number' | 'step' | 'field' | 'fields' | 'list' | 'text'
   /** Keys that may stand beside it. */
   readonly options: readonly string[]
   /** It judges an answer, commits or artifacts, which only an agent's step has. */

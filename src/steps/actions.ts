@@ -1,3 +1,4 @@
+import { complexityLevels } from '../model/complexity.ts'
 import type { DurableContext } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
 import type { Performed } from './agent-step.ts'
@@ -7,6 +8,7 @@ import { archiveDocuments } from './archive.ts'
 import { deliverBranch } from './deliver.ts'
 import { publishBranch } from './publish.ts'
 import { integrateBase } from './integrate-base.ts'
+import { measureWork } from './measure.ts'
 
 type Action = (context: DurableContext, visit: ActionVisit) => Promise<Performed>
 
@@ -24,6 +26,7 @@ interface ActionEntry {
 const actions: Readonly<Record<string, ActionEntry>> = {
   'merge-base': { labels: ['clean', 'conflict'], act: integrateBase },
   archive: { labels: [], act: archiveDocuments },
+  measure: { labels: complexityLevels, act: measureWork },
   deliver: {
     labels: ['moved', 'none', 'offered', 'branch_moved'],
     act: deliverBranch,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
 import { findingsIn, findingsOf } from '../model/finding.ts'
 import type { Finding } from '../model/finding.ts'
+import { matchesAny } from '../model/glob.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport, StepRequest, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
@@ -23,6 +24,7 @@ import { noteGates } from './note-gates.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
+import { writesOf } from './prompt-for.ts'
 import { verdictOf } from './validate-answer.ts'
 import { stepFolder } from './workplace.ts'
 import type { Site } from './workplace.ts'
@@ -79,7 +81,7 @@ async function settle(
   if (work.type === 'refused') return refused(context, visit, { work, answer, verdict })
   await noteWork(context, visit, work)
 
-  await noteGates(context, request, alwaysOn(facts, work))
+  await noteGates(context, request, alwaysOn(request, facts, work))
   const reports = verdict.outcome === 'ok' ? await gatesOf(context, visit, { start, answer, work }) : []
   await moveTo(context, visit, { from: start.tip, to: work.tip })
   const result = conclude(step, { answer, verdict, work, reports })
@@ -98,8 +100,10 @@ function playerOf({ by }: CallResult, { provider, model }: AgentStep['role']): s
 type Kept = KeptWork & { type: 'kept' }
 
 /** What holds for every step. A step that does not keep to it gives no usable answer, so here it is met. */
-function alwaysOn({ changed, written }: CallFacts, { writes }: Kept): GateReport[] {
-  const filed = writes.filter((path) => !written.includes(path))
+function alwaysOn(request: StepRequest, { changed, written }: CallFacts, { writes }: Kept): GateReport[] {
+  const left = writesOf(request).filter(({ orKept }) => orKept === true)
+  const patterns = left.map(({ path }) => path)
+  const filed = writes.filter((path) => !written.includes(path) && !matchesAny(path, patterns))
   const artifact = artifactWritten({ written, filed, missing: [] })
   return [withinScope({ changed, outside: [] }), ...(artifact ? [artifact] : [])]
 }

@@ -8,11 +8,13 @@ export interface ArchivePlan {
   readonly prefix: string
 }
 
+export interface Move {
+  readonly from: string
+  readonly to: string
+}
+
 /** `plans/x.md` goes to `archived/plans/x.md`; what is archived already, and what lies elsewhere, stays. Pure. */
-export function movesOf(
-  paths: readonly string[],
-  { values, folders, prefix }: ArchivePlan,
-): { from: string; to: string }[] {
+export function movesOf(paths: readonly string[], { values, folders, prefix }: ArchivePlan): Move[] {
   const docs = textOf(values['docs'])
   const archived = textOf(values['archived'])
   if (docs === '' || archived === '') return []

@@ -4,21 +4,22 @@ import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { expand } from '../model/template.ts'
 import type { Workflow } from '../model/workflow.ts'
-import { changedPaths, treeOf } from '../git/facts.ts'
-import { commitTree, engineAuthor } from '../git/commit.ts'
-import { importCommits, nextSnapshotRef } from '../git/import.ts'
+import { changedPaths } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { moveInside } from '../platform/inside-file.ts'
 import { lstat, readdir, rmdir } from '../platform/quick-files.ts'
 import type { ActionVisit } from './action-visit.ts'
+import { folderMoves } from './archive-folder.ts'
 import { movesOf } from './archive-moves.ts'
+import type { Move } from './archive-moves.ts'
 import type { Performed } from './agent-step.ts'
 import { currentBase } from './current-base.ts'
+import { commitOwn } from './engine-commit.ts'
 import { commitMessage } from './messages.ts'
+import type { Site } from './workplace.ts'
 import { startingPoint } from './starting-point.ts'
 import type { StartingPoint } from './starting-point.ts'
-import { moveOrStop } from './move-branch.ts'
 
 type Archived = { readonly tip: string; readonly tree: string; readonly moved: readonly string[] }
 
@@ -37,18 +38,11 @@ export async function archiveDocuments(context: DurableContext, visit: ActionVis
 }
 
 async function archive({ site, request }: ActionVisit, start: StartingPoint): Promise<Archived> {
-  const base = await currentBase(site)
-  const added = (await changedPaths(site.task, base, start.tip)).filter(
-    ({ change, mode }) => change === 'added' && mode.startsWith('100'),
-  )
-  const moves = movesOf(
-    added.map(({ path }) => path),
-    {
-      values: request.values,
-      folders: activeFolders(request.workflow, request.values),
-      prefix: prefixOf(request.step.with, request.values, start.at),
-    },
-  )
+  const folder = request.step.with['folder']
+  const moves =
+    typeof folder === 'string'
+      ? await folderMoves(site, { request, start, folder: expand(folder, request.values) })
+      : await documentMoves(site, request, start)
   if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [] }
   const { worktree } = site.task
   // A crash may have cut this short: it begins where the step began.
@@ -65,25 +59,27 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
     await removeIfEmpty(join(worktree, posix.dirname(from)))
     moved.push(free)
   }
-  const tree = await treeOf(site.task)
   const message = commitMessage(site, request, { title: 'ORCHESTRATOR', label: `${moves.length} documents` })
-  const commit = await commitTree(site.task, {
-    tree,
-    parents: [start.tip],
-    message,
-    author: engineAuthor,
-    date: start.at,
-  })
-  const snapshot = await nextSnapshotRef(site.task)
-  const imported = await importCommits(site.task, {
-    from: site.task.engineDir,
-    tip: commit,
-    last: start.tip,
-    snapshot,
-  })
-  if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)
-  await moveOrStop(site, { from: start.tip, to: commit })
-  return { tip: commit, tree, moved }
+  return { ...(await commitOwn(site, start, message)), moved }
+}
+
+async function documentMoves(
+  site: Site,
+  request: ActionVisit['request'],
+  start: StartingPoint,
+): Promise<Move[]> {
+  const base = await currentBase(site)
+  const added = (await changedPaths(site.task, base, start.tip)).filter(
+    ({ change, mode }) => change === 'added' && mode.startsWith('100'),
+  )
+  return movesOf(
+    added.map(({ path }) => path),
+    {
+      values: request.values,
+      folders: activeFolders(request.workflow, request.values),
+      prefix: prefixOf(request.step.with, request.values, start.at),
+    },
+  )
 }
 
 /** An earlier task may have had a document of the same name: neither is lost. */

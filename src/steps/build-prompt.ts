@@ -1,7 +1,7 @@
 import { isJsonObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Feedback, ReadItem } from '../model/step-result.ts'
-import type { Role } from '../model/workflow.ts'
+import type { Role, WriteSpec } from '../model/workflow.ts'
 
 export interface PromptParts {
   readonly role: Role
@@ -21,7 +21,7 @@ export interface PromptParts {
   readonly guidance?: string
   readonly inputs: readonly PromptInput[]
   readonly with: JsonObject
-  readonly writes: readonly { readonly path: string; readonly orAnswer: boolean }[]
+  readonly writes: readonly WriteSpec[]
   /** The role's write scope, variables filled in. */
   readonly mayWrite: readonly string[]
   readonly schema?: Json
@@ -142,7 +142,8 @@ function formatSection(parts: PromptParts): string {
 const backlogLine =
   'You may add "backlog_items": ["..."] with ideas that lie outside this task, one short sentence each.'
 
-function writeLine({ path, orAnswer }: { path: string; orAnswer: boolean }): string {
+function writeLine({ path, orAnswer, orKept }: WriteSpec): string {
+  if (orKept === true) return `Write '${path}', or leave as it is what stands there already.`
   return orAnswer
     ? `Write your report to '${path}' (if you write none, your JSON answer is filed there).`
     : `Write the file '${path}' in this step. It is checked afterwards that you did.`

@@ -7,8 +7,10 @@ import { expand } from '../model/template.ts'
 import type { CheckStep, Cut } from '../model/workflow.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Performed } from './agent-step.ts'
+import { projectTools } from './project-tools.ts'
 import { runChecks } from './run-checks.ts'
-import type { CheckReport } from './run-checks.ts'
+import type { CheckReport } from './check-report.ts'
+import { toolSection } from './tool-output.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown } from './starting-point.ts'
 import { workspaceOf } from './workspace.ts'
@@ -41,8 +43,23 @@ export async function performCheck(
     const data = { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log }
     await context.record(`${key}/checked/${name}`, { type: 'check.finished', role: 'ENGINE', data })
   }
-  const result = resultOf(reports.map(judgedBy(request)), start.tip, request.workflow.policy.cut)
+  const result = step.checks.includes(projectTools)
+    ? evidenceOf(reports, start.tip)
+    : resultOf(reports.map(judgedBy(request)), start.tip, request.workflow.policy.cut)
   return { result, last: { tip: start.tip, tree: start.tree } }
+}
+
+/** What the project's tools say is for a reviewer to judge; only a required one that is not there is an accident. */
+function evidenceOf(reports: readonly CheckReport[], commit: string): StepResult {
+  const missing = reports.find(({ label, optional }) => label === 'missing' && !optional)
+  const failing = reports.find(({ label }) => label !== 'pass' && label !== 'missing')
+  const facts = { ...factsOf(reports, missing ?? failing ?? reports[0]), output: toolSection(reports) }
+  const common = { writes: [], gates: [], facts, commit }
+  if (missing)
+    return { ...common, outcome: 'failed', label: 'failed', reason: missing.reason ?? missing.name }
+  if (!failing) return { ...common, outcome: 'ok', label: 'pass' }
+  const reason = failing.reason ?? `'${failing.command}' ended with exit code ${failing.exit_code}`
+  return { ...common, outcome: 'revise', label: 'fail', reason }
 }
 
 const untested = 'no_tests'

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { matchesAny } from '../model/glob.ts'
-import type { AgentStep } from '../model/workflow.ts'
+import type { AgentStep, WriteSpec } from '../model/workflow.ts'
 import { changedPaths, treeOf } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
 import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import type { CallFacts } from './next-call.ts'
 import type { StartingPoint } from './starting-point.ts'
 import type { Site } from './workplace.ts'
-import { writtenSince } from './written-files.ts'
+import { standing, writtenSince } from './written-files.ts'
 
 const scopeFile = 'out-of-scope.json'
 
@@ -15,7 +15,7 @@ export interface Wanted {
   readonly step: AgentStep
   readonly start: StartingPoint
   /** The step's `writes`, variables filled in. */
-  readonly writes: readonly { readonly path: string; readonly orAnswer: boolean }[]
+  readonly writes: readonly WriteSpec[]
   readonly mayWrite: readonly string[]
   /** Folder of the call that began this try. */
   readonly dir: string
@@ -41,8 +41,11 @@ export async function collectFacts(site: Site, wanted: Wanted): Promise<Collecte
     wanted.dir,
     writes.map(({ path }) => path),
   )
+  const kept = await standing(site, writes)
   const missing = writes
-    .filter(({ path, orAnswer }) => !orAnswer && !written.includes(path))
+    .filter(
+      ({ path, orAnswer }) => !orAnswer && ![...written, ...kept].some((one) => matchesAny(one, [path])),
+    )
     .map(({ path }) => path)
   return { type: 'facts', facts: { tree, changed: changed.length, written }, missing }
 }

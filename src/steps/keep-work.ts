@@ -1,7 +1,8 @@
 import type { JsonObject } from '../model/json.ts'
 import { textOf } from '../model/json.ts'
 import type { StepRequest } from '../model/step-result.ts'
-import type { AgentStep } from '../model/workflow.ts'
+import { matchesAny } from '../model/glob.ts'
+import type { AgentStep, WriteSpec } from '../model/workflow.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
 import { isAncestor, treeUpon } from '../git/facts.ts'
 import { gitText } from '../git/host-git.ts'
@@ -16,6 +17,7 @@ import type { CallFacts } from './next-call.ts'
 import { writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import type { Site } from './workplace.ts'
+import { standing } from './written-files.ts'
 
 const largestDocument = 5_000_000
 const mostCommits = 1000
@@ -72,18 +74,27 @@ type Filed = {
 async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork & { type: 'refused' })> {
   const { request, facts } = work
   const writes = writesOf(request)
-  const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !facts.written.includes(path))
+  const kept = await standing(site, writes)
+  const there = [...new Set([...facts.written, ...kept])]
+  const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !there.includes(path))
   try {
     for (const { path } of unwritten)
       await writeInside(site.task.worktree, path, documentFor(path, work), { maxBytes: largestDocument })
     const backlog = await fileBacklog(site, work)
-    const there = writes.filter(({ path, orAnswer }) => orAnswer || facts.written.includes(path))
     const changed = unwritten.length > 0 || backlog.length > 0
-    return { type: 'filed', writes: there.map(({ path }) => path), backlog, changed }
+    return { type: 'filed', writes: inOrder(writes, there), backlog, changed }
   } catch (error) {
     if (!(error instanceof UnsafePathError)) throw error
     return { type: 'refused', label: 'path', reason: `'${error.path}' cannot be written: ${error.message}` }
   }
+}
+
+/** What stands where each of the step's `writes` says, in their order. */
+function inOrder(writes: readonly WriteSpec[], there: readonly string[]): string[] {
+  return writes.flatMap(({ path, orAnswer }) => {
+    const found = there.filter((one) => matchesAny(one, [path]))
+    return found.length === 0 && orAnswer ? [path] : found
+  })
 }
 
 /** In the form that its name promises. */

@@ -1,4 +1,4 @@
-import { textOf } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { Site } from './workplace.ts'
 
@@ -16,7 +16,7 @@ export function commitMessage(
   const round = visit > 1 ? ` (round ${visit})` : ''
   const task = textOf(values['task']).split('\n', 1)[0] ?? ''
   return [
-    `${what.title}: ${step.id}${what.label === '' ? '' : ` ${what.label}`}${round}`,
+    `${what.title}: ${step.id}${itemOf(values)}${what.label === '' ? '' : ` ${what.label}`}${round}`,
     '',
     `Task: ${task}`,
     '',
@@ -25,4 +25,10 @@ export function commitMessage(
     `Baton-Role: ${what.title}`,
     '',
   ].join('\n')
+}
+
+/** In a list, which item it was for. */
+function itemOf({ item }: StepRequest['values']): string {
+  const id = isJsonObject(item) ? textOf(item['id']) : ''
+  return id === '' ? '' : ` ${id}`
 }

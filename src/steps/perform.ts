@@ -11,6 +11,7 @@ import { beginRun } from './begin-run.ts'
 import { checkBranchGates } from './check-branch-gates.ts'
 import { performCheck } from './check-step.ts'
 import type { LastKnown } from './starting-point.ts'
+import { markList, readList } from './task-lists.ts'
 import { settleUndo } from './undo-run.ts'
 import type { Site, Workplace } from './workplace.ts'
 
@@ -39,6 +40,16 @@ export function createPerformer(workplace: Workplace, recorded: readonly Journal
     async recheck(context, request) {
       if (!site) throw new Error('a step was checked before the run began')
       return checkBranchGates(context, request, { site, last })
+    },
+    async readList(context, list) {
+      if (!site) throw new Error('a list was read before the run began')
+      return readList(context, site, list).catch(stopAtUnsafePath)
+    },
+    async markList(context, marks) {
+      if (!site) throw new Error('a list was marked before the run began')
+      const marked = await markList(context, { site, last }, marks).catch(stopAtUnsafePath)
+      last = marked.last
+      return marked
     },
   }
 }

@@ -3,7 +3,7 @@ import { expand, expandValue } from '../model/template.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { pathProblem } from '../model/safe-path.ts'
-import type { AgentStep } from '../model/workflow.ts'
+import type { AgentStep, WriteSpec } from '../model/workflow.ts'
 import { buildPrompt, inputsOf } from './build-prompt.ts'
 import type { PromptInput } from './build-prompt.ts'
 import type { StartingPoint } from './starting-point.ts'
@@ -60,8 +60,8 @@ function guidanceFor(site: Site, { guidance, values }: AgentRequest): { guidance
   return { guidance: text }
 }
 
-export function writesOf({ step, values }: StepRequest): { path: string; orAnswer: boolean }[] {
-  return step.writes.map(({ path, orAnswer }) => ({ path: expand(path, values), orAnswer }))
+export function writesOf({ step, values }: StepRequest): WriteSpec[] {
+  return step.writes.map((write) => ({ ...write, path: expand(write.path, values) }))
 }
 
 /** What the step may change, relative to the worktree. */

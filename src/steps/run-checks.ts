@@ -6,25 +6,16 @@ import { ensureDirectory, readTail } from '../platform/files.ts'
 import { folderInside, readInside, UnsafePathError } from '../platform/inside-file.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
+import { findExecutable } from '../platform/executable.ts'
 import { readOutput } from './check-output.ts'
+import type { CheckReport } from './check-report.ts'
 import { detectProject } from './detect-tests.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
 import { runCommandInRoom } from './run-in-room.ts'
+import { detectTools, projectTools } from './project-tools.ts'
+import type { Tool } from './project-tools.ts'
+import { cutOutput } from './tool-output.ts'
 import type { Site } from './workplace.ts'
-
-export type CheckReport = {
-  readonly name: string
-  readonly command: string
-  readonly optional: boolean
-  /** Absent where the command could not be run at all. */
-  readonly exit_code?: number
-  readonly label: string
-  readonly log: string
-  readonly tail: string
-  /** All that it printed, or its beginning and its end. */
-  readonly output: string
-  readonly reason?: string
-}
 
 export interface CheckRun {
   readonly names: readonly string[]
@@ -45,14 +36,10 @@ export interface CheckRun {
 export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[]> {
   await ensureDirectory(run.dir)
   const root = await folderInside(site.task.worktree, run.folder ?? '')
-  const at = { ...run, mostOutput: Math.floor(allOutput / run.names.length) }
-  const reports = await Promise.all(
-    run.names.map(async (name) =>
-      root === undefined
-        ? notRun(name, `there is no folder '${run.folder}'`)
-        : runOne(site, name, { ...at, root }),
-    ),
-  )
+  if (root === undefined) return run.names.map((name) => notRun(name, `there is no folder '${run.folder}'`))
+  const named = (await Promise.all(run.names.map((name) => checksNamed(site, name, root)))).flat()
+  const at = { ...run, root, mostOutput: Math.floor(allOutput / Math.max(1, named.length)) }
+  const reports = await Promise.all(named.map((check) => runOne(site, check, at)))
   await restoreTree(site.task, {
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,
@@ -73,15 +60,68 @@ type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at' | 'folder'> & {
 /** In a folder that nobody else uses and that is not put back afterwards. */
 export async function runCheck(site: Site, name: string, run: RunAt): Promise<CheckReport> {
   await ensureDirectory(run.dir)
-  return runOne(site, name, run)
+  return runOne(site, { name }, run)
 }
 
-async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport> {
+/** A check by its name; or a tool of the project's, which was looked up already. */
+type Named = { readonly name: string } | Tool
+
+/** One name stands for all tools of the project: those of the settings, else those that its files tell of. */
+async function checksNamed(site: Site, name: string, root: string): Promise<Named[]> {
+  if (name !== projectTools) return [{ name }]
+  const configured = Object.entries(site.settings.tools ?? {})
+  if (configured.length > 0) return configured.map(([tool, setting]) => ({ name: tool, setting, needs: [] }))
+  const tests = site.settings.checks['tests']
+  const detected = await detectTools((path) => readPlain(root, path))
+  if (!tests) return detected
+  // How the project is tested was said already.
+  return [{ name: 'tests', setting: tests, needs: [] }, ...detected.filter(({ setting }) => setting.optional)]
+}
+
+async function runOne(site: Site, named: Named, run: RunAt): Promise<CheckReport> {
+  const { name } = named
   const log = join(run.dir, `${name.replaceAll(/[^\w.-]/g, '_')}.log`)
-  const setting = await settingOf(site, name, run.root)
+  const tool = 'setting' in named ? named : undefined
+  const setting = tool?.setting ?? (await settingOf(site, name, run.root))
   if (!setting) {
     return notRun(name, missingCheck(name))
   }
+  if (tool && !isInstalled(site, tool, run.root)) return missingTool(tool)
+  return runSetting(site, { name, setting, log, isTool: tool !== undefined }, run)
+}
+
+function isInstalled(site: Site, { setting, needs }: Tool, root: string): boolean {
+  const at = { cwd: root, env: site.env }
+  return [setting.command[0], ...needs].every((program) => findExecutable(program, at) !== undefined)
+}
+
+function missingTool({ name, setting }: Tool): CheckReport {
+  const { command, optional } = setting
+  const reason = `'${command[0]}' was not found, and '${name}' is required`
+  return {
+    name,
+    command: command.join(' '),
+    optional,
+    label: 'missing',
+    log: '',
+    tail: '',
+    output: '',
+    reason,
+  }
+}
+
+interface ToRun {
+  readonly name: string
+  readonly setting: CheckSetting
+  readonly log: string
+  readonly isTool: boolean
+}
+
+async function runSetting(
+  site: Site,
+  { name, setting, log, isTool }: ToRun,
+  run: RunAt,
+): Promise<CheckReport> {
   const command = setting.command.join(' ')
   const home = await homeOf(site, run.root)
   const request = {
@@ -103,10 +143,9 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
   // A command that was not found has left no log.
   if (end.type === 'not_found')
     return { ...notRun(name, `'${command}': ${whyBroken(end)}`), command, optional: setting.optional }
-  const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
-  const { mostOutput } = run
-  const output = mostOutput === undefined ? '' : await readOutput([log, `${log}.err`], mostOutput)
-  const about = { name, command, optional: setting.optional, log, tail: tail.slice(-3000), output }
+  const printed = isTool ? { tail: await wholeOutput(log), output: '' } : await printedTo(log, run)
+  const about = { name, command, optional: setting.optional, log, ...printed }
+  if (isTool && end.type === 'timeout') return { ...about, ...stopped(setting) }
   if (end.type === 'exited') {
     const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
     return { ...about, exit_code: end.code, label: word }
@@ -117,6 +156,23 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
 function whyBroken(end: ProcessEnd): string {
   if (end.type === 'not_found') return `'${end.command}' was not found`
   return end.type === 'excess' ? `it used more ${end.what} than the limits allow` : `it ended by ${end.type}`
+}
+
+function stopped({ timeoutMs }: CheckSetting): Pick<CheckReport, 'label' | 'reason'> {
+  return { label: 'timeout', reason: `it did not end within ${timeoutMs / 1000} s and was stopped` }
+}
+
+async function printedTo(log: string, { mostOutput }: RunAt): Promise<Pick<CheckReport, 'tail' | 'output'>> {
+  const output = mostOutput === undefined ? '' : await readOutput([log, `${log}.err`], mostOutput)
+  return { tail: await lastOutput(log), output }
+}
+
+async function lastOutput(log: string): Promise<string> {
+  return `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim().slice(-3000)
+}
+
+async function wholeOutput(log: string): Promise<string> {
+  return `${await cutOutput(log)}\n${await cutOutput(`${log}.err`)}`.trim()
 }
 
 function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number {

@@ -6,7 +6,7 @@ import type { TestFacts } from '../gates/gate.ts'
 import { openCleanPlace } from './clean-place.ts'
 import type { CleanPlace } from './clean-place.ts'
 import { runCheck, runChecks } from './run-checks.ts'
-import type { CheckReport } from './run-checks.ts'
+import type { CheckReport } from './check-report.ts'
 import type { Site } from './workplace.ts'
 
 export interface TestRun {

@@ -17,6 +17,7 @@ import { agentNetwork } from './step-network.ts'
 import type { StepNetwork } from './step-network.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
+import { tellEvents, tellLines } from './tell-activity.ts'
 import { openToolClock } from './tool-clock.ts'
 import type { ToolClock } from './tool-clock.ts'
 import { listenTo } from './watch-agent.ts'
@@ -73,7 +74,7 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   await noteStart(call, attempt, provider)
   const clock = openToolClock(call.step.role.timeout)
   const parser = provider.parse?.(files.home)
-  const others = [clock.watch, ...(guard ? [guard.watch] : [])]
+  const others = [clock.watch, ...(guard ? [guard.watch] : []), tellEvents(call)]
   const listener = parser && listenTo(provider.name, { parser, command, others })
   const end = await run(call, { command, provider, network, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
@@ -135,7 +136,7 @@ async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
           onOutput: listener.push,
           signal: AbortSignal.any([signal, listener.signal]),
         }
-      : { stdoutFile: files.answer, signal }),
+      : { stdoutFile: files.answer, signal, ...heardBy(call) }),
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
   }
@@ -144,6 +145,11 @@ async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
       ? await runProcess(request)
       : await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
   return result.end
+}
+
+function heardBy(call: AgentCall): { onOutput?: (chunk: Buffer) => void } {
+  const onOutput = tellLines(call)
+  return onOutput ? { onOutput } : {}
 }
 
 async function commandOf(call: AgentCall, ways: Ways): Promise<AgentCommand> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Activity } from '../model/activity.ts'
 import type { Provider } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
 import type { Quotas } from '../model/quota.ts'
@@ -29,6 +30,8 @@ export interface Workplace {
   readonly keys: (variable: string) => string | undefined
   /** Around everything that runs what an agent has written. */
   readonly walls: Walls
+  /** Told what agents are heard to do. */
+  readonly onActivity?: (activity: Activity) => void
   /** What was asked for on the command line; resolved once, inside the run. */
   readonly requested: Requested
   /** Whether to wait for a provider whose quota is used up. */

@@ -7,6 +7,11 @@ export function terminalLine(line: JournalLine): string | undefined {
   return words && `[${clockTime(line.ts)}] ${words.speaker}: ${words.text}`
 }
 
+/** `ROLE | what it says`: told apart from what the run says of it. */
+export function activityLine(role: string, text: string): string {
+  return `${role} | ${text}`
+}
+
 function clockTime(ts: string): string {
   const date = new Date(ts)
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
