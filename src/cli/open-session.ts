@@ -10,6 +10,7 @@ import type { Workflow } from '../model/workflow.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
 import type { Workplace } from '../steps/workplace.ts'
+import { writeReport } from './goal-of.ts'
 import type { Project } from './project.ts'
 import { driveRun } from './run-session.ts'
 import type { SessionEnd } from './run-session.ts'
@@ -72,6 +73,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       ...(open.wanted ? { wanted: open.wanted } : {}),
       ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
     })
+    await writeReport(folder, workplace.workflow)
     return { end, folder, state, repository: project.repo.root, workflow: workplace.workflow }
   } finally {
     await lock.release()
