@@ -129,7 +129,7 @@ describe('the check', () => {
   const rows = [
     '| R000-01 | It starts. | `test/a.test.ts` |',
     '| R000-02 | It ends. | `test/a.test.ts`; rest later: walls |',
-    '| R001-01 | It is pushed. | later: forges |',
+    '| R001-01 | It is pushed. | later: first hour |',
   ]
 
   it('reads the three forms of a row', () => {
@@ -138,7 +138,7 @@ describe('the check', () => {
     ).toEqual([
       { number: 'R000-01', requirement: 'It starts.', files: ['test/a.test.ts'] },
       { number: 'R000-02', requirement: 'It ends.', files: ['test/a.test.ts'], later: 'walls' },
-      { number: 'R001-01', requirement: 'It is pushed.', files: [], later: 'forges' },
+      { number: 'R001-01', requirement: 'It is pushed.', files: [], later: 'first hour' },
     ])
   })
 

@@ -23,6 +23,7 @@ export function createCodexProvider(options: ToolOptions, now: () => number = Da
     // SIGTERM kills it at once and leaves its commands running; this one takes them with it.
     stopSignal: 'SIGINT',
     hosts: ['api.openai.com'],
+    serviceUrl: service,
     keyVariables: codexTool.keyVariables,
     baseUrlVariable: codexTool.baseUrlVariable,
     hook: codexDialect,

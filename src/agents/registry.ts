@@ -24,7 +24,10 @@ const tools = {
   codex: createCodexProvider,
 } as const
 
-export const providerNames: readonly string[] = ['scripted', ...Object.keys(tools)]
+/** Command-line tools of others, which have to be installed. */
+export const toolNames: readonly string[] = Object.keys(tools)
+
+export const providerNames: readonly string[] = ['scripted', ...toolNames]
 
 /** Played by the roles of a workflow that name no provider, unless the settings do. */
 export const defaultProvider = 'gemini'

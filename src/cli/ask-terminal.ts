@@ -32,6 +32,20 @@ export function askAtTerminal({ input, output }: Terminal) {
   }
 }
 
+/** Anything but a yes is a no. */
+export function askYesNo({ input, output }: Terminal) {
+  return async (question: string): Promise<boolean> => {
+    const reader = createInterface({ input, output })
+    const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
+    try {
+      const typed = await Promise.race([reader.question(`${question} [y/N] `), closed])
+      return /^y(?:es)?$/i.test(typed.trim())
+    } finally {
+      reader.close()
+    }
+  }
+}
+
 const help: Readonly<Record<PersonVerb, string>> = {
   approve: 'approve            go on as if it had ended ok, or run it again after a failure',
   reject: 'reject <reason>    send it back with your reason',

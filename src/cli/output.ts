@@ -1,5 +1,6 @@
 import type { JournalLine } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
+import type { LiveTerminal } from './live-terminal.ts'
 import { terminalLine } from '../views/terminal-lines.ts'
 
 /** Where a command writes: with `--json` one document on stdout and everything else on stderr. */
@@ -17,19 +18,24 @@ export interface Streams {
   readonly stderr: { write(text: string): unknown }
 }
 
-export function createOutput({ stdout, stderr }: Streams, json: boolean): Output {
+export function createOutput({ stdout, stderr }: Streams, json: boolean, live?: LiveTerminal): Output {
   const people = json ? stderr : stdout
-  const line = (text: string): void => void people.write(`${text}\n`)
+  const line = (text: string): void => {
+    if (live) live.print(text)
+    else people.write(`${text}\n`)
+  }
   return {
     json,
     line,
     result(text, document) {
+      live?.stop()
       if (json) stdout.write(`${JSON.stringify(document, null, 2)}\n`)
       else if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`)
     },
     event(fact) {
       const text = terminalLine(fact)
       if (text !== undefined) line(text)
+      live?.event(fact)
     },
   }
 }

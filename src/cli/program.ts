@@ -1,6 +1,7 @@
 import { Command as Commander } from 'commander'
 import type { Verb } from '../config/find-verbs.ts'
 import { addCompletion } from './add-completion.ts'
+import { addFirewall } from './add-firewall.ts'
 import { addKeeping } from './add-keeping.ts'
 import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
@@ -10,8 +11,15 @@ import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
 
+/** Flags of every command. */
+export interface GlobalFlags {
+  readonly json: boolean
+  /** Nothing moves on the terminal. */
+  readonly plain: boolean
+}
+
 export interface Callbacks {
-  readonly open: (json: boolean) => Command
+  readonly open: (flags: GlobalFlags) => Command
   readonly done: (exitCode: number) => void
   /** What commander itself would print on stderr: a complaint, or the help that was not asked for. */
   readonly complain: (text: string) => void
@@ -25,6 +33,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
     .option('--json', 'one JSON document on stdout, everything else on stderr')
+    .option('--plain', 'no moving lines on the terminal')
     .showHelpAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: complain })
@@ -35,7 +44,8 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   const act =
     <T extends unknown[]>(action: (command: Command, ...words: T) => Promise<number>) =>
     async (...words: [...T, ...unknown[]]): Promise<void> => {
-      const command = open(program.opts()['json'] === true)
+      const { json, plain } = program.opts()
+      const command = open({ json: json === true, plain: plain === true })
       done(await action(command, ...(words as unknown as T)))
     }
   addRuns(program, act)
@@ -43,6 +53,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   addKeeping(program, act)
   addMessages(program, act)
   addWorkflows(program, act)
+  addFirewall(program, act)
   addStart(program, act)
   addCompletion(program, act)
   addVerbs(program, verbs, act)
@@ -50,6 +61,13 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
 }
 
 function addStart(program: Commander, act: Act): void {
+  program
+    .command('init')
+    .description('write the first settings of this project from what is found in it')
+    .option('-y, --yes', 'ask nothing')
+    .option('--share-login', "use the tool's own login where there is no key")
+    .addHelpText('after', '\nExample:\n  baton init --yes')
+    .action(act(async (command, flags: object) => (await import('./commands/init.ts')).init(command, flags)))
   program
     .command('demo')
     .description(

@@ -1,11 +1,13 @@
 import { systemClock } from '../platform/clock.ts'
-import { askAtTerminal } from './ask-terminal.ts'
+import { askAtTerminal, askYesNo } from './ask-terminal.ts'
 import type { Command } from './command.ts'
 import { listenForInterrupt } from './interrupt.ts'
+import { createLiveTerminal } from './live-terminal.ts'
+import type { LiveTerminal } from './live-terminal.ts'
 import { createOutput } from './output.ts'
 import type { Streams } from './output.ts'
 import { createProgram } from './program.ts'
-import type { Callbacks } from './program.ts'
+import type { Callbacks, GlobalFlags } from './program.ts'
 import type { Verb } from '../config/find-verbs.ts'
 import { reportError } from './report-error.ts'
 
@@ -15,7 +17,7 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   let complaint = ''
   const interrupt = listenForInterrupt(streams)
   const callbacks: Callbacks = {
-    open: (json) => openCommand(streams, { json, interrupt: interrupt.signal }),
+    open: (flags) => openCommand(streams, flags, interrupt.signal),
     done: (code) => (exitCode = code),
     complain: (text) => (complaint += text),
   }
@@ -45,12 +47,11 @@ async function verbsHere(): Promise<readonly Verb[]> {
   return findVerbs(await openLayers(process.cwd(), process.env))
 }
 
-function openCommand(
-  streams: Streams,
-  { json, interrupt }: { json: boolean; interrupt: AbortSignal },
-): Command {
-  const output = createOutput(streams, json)
+function openCommand(streams: Streams, { json, plain }: GlobalFlags, interrupt: AbortSignal): Command {
   const person = !json && process.stdin.isTTY && process.stdout.isTTY
+  const terminal = { input: process.stdin, output: process.stdout }
+  const live = person && mayMove(plain, process.env) ? liveTerminal() : undefined
+  const output = createOutput(streams, json, live)
   return {
     input: process.stdin,
     output,
@@ -60,7 +61,21 @@ function openCommand(
       clock: systemClock,
       interrupt,
       onLine: (line) => output.event(line),
-      ...(person ? { askPerson: askAtTerminal({ input: process.stdin, output: process.stdout }) } : {}),
+      ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }
+}
+
+/** Not where nobody looks, and not where a screen reader would read every turn of the spinner. */
+function mayMove(plain: boolean, env: NodeJS.ProcessEnv): boolean {
+  return !plain && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
+}
+
+function liveTerminal(): LiveTerminal {
+  return createLiveTerminal({
+    write: (text) => void process.stdout.write(text),
+    columns: () => process.stdout.columns,
+    now: () => Date.now(),
+    color: (process.env['NO_COLOR'] ?? '') === '',
+  })
 }

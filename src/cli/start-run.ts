@@ -19,6 +19,7 @@ import type { Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { chooseRemoteCheck, openOutside } from './outside.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
 import { version } from './version.ts'
@@ -72,10 +73,24 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
   const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
   const slug = slugOf(task)
   const script = await scriptOf(request.script ?? settings.script)
-  const requested = { ...defined('base', settings.base), ...defined('from', request.from) }
+  const deliver = textOf(inputs['deliver'] ?? settings.deliver)
+  const outside = openOutside(project.repo, settings, surroundings)
+  const isWatched = surroundings.askPerson !== undefined
+  const requested = {
+    ...{ ...defined('base', settings.base), ...defined('from', request.from) },
+    remote_check: await chooseRemoteCheck(outside, settings, { deliver, isWatched }),
+    ...(deliver === 'pr' ? { follows_remote: true } : {}),
+  }
   return {
     ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
-    values: { ...inputs, task, slug, feat: featureOf(slug), mode: mode.name ?? '' },
+    values: {
+      ...inputs,
+      task,
+      slug,
+      feat: featureOf(slug),
+      mode: mode.name ?? '',
+      ...(deliver === '' ? {} : { deliver }),
+    },
     ...defined('mode', mode.name),
     ...(script === undefined ? {} : { script }),
   }
@@ -189,6 +204,8 @@ export function workplaceOf(from: Furnishing): Workplace {
       Object.entries(loaded.schemas).map(([name, { value }]): [string, Json] => [name, value]),
     ),
     env: checkEnvironment(surroundings.env),
+    outside: openOutside(project.repo, settings, surroundings),
+    keys: (variable) => surroundings.env[variable],
   }
 }
 

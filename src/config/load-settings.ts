@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'
+import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
 import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
@@ -10,6 +11,7 @@ import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
+import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
@@ -24,7 +26,7 @@ export interface SettingsOptions {
 export type SettingsFlags = Readonly<
   Partial<
     Record<
-      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox',
+      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox' | 'remote_check',
       string | undefined
     >
   >
@@ -106,7 +108,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted']
+const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -127,7 +129,10 @@ async function givenByFile(layer: Layer): Promise<Given[]> {
     })
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
-      return { key: path.join('.'), value: part, source: { layer: layer.name as 'user' | 'project', where } }
+      if (layer.name === 'project') refuseForeign(path.join('.'), where)
+      // Rules of both files hold at once.
+      const key = path[0] === 'firewall' ? `firewall.${layer.name}` : path.join('.')
+      return { key, value: part, source: { layer: layer.name as 'user' | 'project', where } }
     })
 }
 
@@ -194,7 +199,9 @@ function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): 
     }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
+    ...outwardOf(values),
     limits: limitsOf(values),
+    ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
   }
 }
@@ -235,6 +242,13 @@ function limitsOf(values: Record<string, unknown>): Limits {
     processes: Number(values['limits.processes']),
     fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
+}
+
+function firewallOf(values: Record<string, unknown>): Settings['firewall'] {
+  const rules = values as Record<string, SettingsFile['firewall']>
+  const [user, project] = [rules['firewall.user'], rules['firewall.project']]
+  if (!user && !project) return undefined
+  return { user: ownRules('user', user ?? []), project: ownRules('project', project ?? []) }
 }
 
 function projectRootOf(layers: readonly Layer[]): string {

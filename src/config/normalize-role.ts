@@ -45,7 +45,7 @@ export function normalizeRole(name: string, written: RoleFile, casting: Casting)
     name,
     title: written.title ?? name.replaceAll('_', ' ').toUpperCase(),
     prompt: written.prompt ?? '',
-    ...defined({ system: written.system }),
+    ...defined({ system: written.system, network: written.network }),
     ...playerOf(written, casting),
     capabilities: written.capabilities ?? ['read'],
     mayWrite: written.may_write ?? [],

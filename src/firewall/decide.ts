@@ -64,8 +64,7 @@ function hostOf(url: string | undefined): string {
 /** Tools that nobody described are refused, until a rule of the user names them. */
 function judgeNamed(rules: Rules, on: 'mcp' | 'tool', name: string): Objection | undefined {
   const objection = own(rules, on, name)
-  if (objection || isAllowed(rules, on, name) || (on === 'tool' && rules.tools.includes(name)))
-    return objection
+  if (objection || isAllowed(rules, on, name)) return objection
   return { rule: `${on}:unknown`, why: `the tool ${name} is not one that this role may use` }
 }
 

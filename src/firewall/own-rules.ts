@@ -1,6 +1,7 @@
+import type { OwnRule } from '../model/firewall-rule.ts'
 import { matchesAny } from '../model/glob.ts'
 import type { Objection } from './objection.ts'
-import type { OwnRule, Rules } from './rules.ts'
+import type { Rules } from './rules.ts'
 
 /** One thing that own rules can speak about. */
 export type Subject =

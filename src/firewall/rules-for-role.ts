@@ -10,7 +10,7 @@ interface RoleInPlace {
   readonly worktree: string
 }
 
-type Given = Partial<Pick<Rules, 'places' | 'tools' | 'user' | 'project' | 'merging'>>
+type Given = Partial<Pick<Rules, 'places' | 'user' | 'project' | 'merging'>>
 
 /** The built-in rule set of a role follows from its capabilities: what it may do is said once, in the workflow. */
 export function rulesForRole({ role, worktree }: RoleInPlace, given: Given = {}): Rules {
@@ -18,7 +18,7 @@ export function rulesForRole({ role, worktree }: RoleInPlace, given: Given = {})
   return {
     ...{ role: role.name, set: setOf(can), worktree, mayWrite: role.mayWrite },
     ...{ shell: can('shell') || can('investigate'), web: can('web_search'), merge: can('merge') },
-    ...{ merging: false, places: [], tools: [], user: [], project: [], ...given },
+    ...{ merging: false, places: [], user: [], project: [], ...given },
   }
 }
 

@@ -34,12 +34,13 @@ export function claimedPaths(facts: GateFacts, parameters: JsonObject): string[]
   return [...new Set([...deliverables(plan), ...items.flatMap(({ text }) => evidenceIn(text))])]
 }
 
+/** A point of a checklist, and whether it is ticked. */
 interface Item {
   readonly text: string
   readonly done: boolean
 }
 
-function checklistOf(text: string): Item[] {
+export function checklistOf(text: string): Item[] {
   return bullets(text.split(/\r?\n/)).flatMap((bullet) => {
     const [, mark, rest = ''] = /^\[([ xX])\]\s+(.*)$/.exec(bullet) ?? []
     return mark === undefined ? [] : [{ text: rest, done: mark !== ' ' }]

@@ -58,11 +58,12 @@ export interface DiscoveryOptions {
   readonly cwd: string
   readonly env: Readonly<NodeJS.ProcessEnv>
   readonly input?: string
+  readonly timeoutMs?: number
 }
 
 /**
- * The profile with the user's own configuration; hooks are off. Only for discovery, for `worktree add`, and to fetch
- * what a partial clone lacks.
+ * The profile with the user's own configuration; hooks are off. Only for discovery, for `worktree add`, and for
+ * what goes over the network.
  */
 export async function discoveryGit(args: readonly string[], options: DiscoveryOptions): Promise<Captured> {
   const program = findGit()
@@ -77,6 +78,7 @@ export async function discoveryGit(args: readonly string[], options: DiscoveryOp
     cwd: options.cwd,
     env: { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
     ...(options.input === undefined ? {} : { input: options.input }),
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   })
 }
 
@@ -172,6 +174,8 @@ const userVariables = [
   'SSH_AUTH_SOCK',
   'GIT_SSH',
   'GIT_SSH_COMMAND',
+  'GIT_ASKPASS',
+  'SSH_ASKPASS',
   'http_proxy',
   'https_proxy',
   'HTTPS_PROXY',

@@ -116,6 +116,8 @@ export interface Provider {
   /** Variables that hold the key, the first that is set; and the one that says where the service is. */
   readonly keyVariables?: readonly string[]
   readonly baseUrlVariable?: string
+  /** Where its service is if that variable does not say; its first host, if absent. */
+  readonly serviceUrl?: string
   /** Refuses, before anything is made, what cannot work: a missing command, a missing script. */
   check(): Promise<void>
   /** Writes what the tool needs into the call's home and says how it is started. */

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { parseDuration } from './duration.ts'
+import { firewallRulesSchema } from './firewall-rule.ts'
+import type { OwnRule } from './firewall-rule.ts'
 import { parseSize } from './size.ts'
 import type { Limits } from './walls.ts'
 
@@ -8,6 +10,13 @@ import type { Limits } from './walls.ts'
 const duration = z.string().refine((value) => parseDuration(value) !== undefined, {
   message: 'a duration such as 90s, 30m or 2h',
 })
+
+const deliveries = ['pr', 'local', 'none'] as const
+
+/** What happens where the remote's base is not protected (C-12). */
+const remoteChecks = ['warn', 'abort', 'off'] as const
+
+export type RemoteCheck = (typeof remoteChecks)[number]
 
 const argv = z.array(z.string()).min(1)
 
@@ -18,7 +27,7 @@ const host = z
     'a host such as registry.npmjs.org or *.example.org',
   )
 
-const hosts = z.array(host)
+export const hosts = z.array(host)
 
 const size = z.string().refine((value) => parseSize(value) !== undefined, {
   message: 'a size such as 500MB or 8GB',
@@ -40,7 +49,20 @@ export const settingsFileSchema = z.strictObject({
   provider: z.string().optional(),
   model: z.string().optional(),
   base: z.string().optional(),
-  deliver: z.enum(['local', 'none']).optional(),
+  deliver: z.enum(deliveries).optional(),
+  remote_check: z.enum(remoteChecks).optional(),
+  forge: z
+    .strictObject({
+      kind: z.string().optional(),
+      api: z.string().optional(),
+      repository: z.string().optional(),
+      remote: z.string().optional(),
+      token_env: z.string().optional(),
+      draft: z.boolean().optional(),
+      labels: z.array(z.string()).optional(),
+      reviewers: z.array(z.string()).optional(),
+    })
+    .optional(),
   time_limit: duration.optional(),
   checks: z.record(z.string(), check).optional(),
   worktree: z
@@ -61,6 +83,7 @@ export const settingsFileSchema = z.strictObject({
       file_size: size.optional(),
     })
     .optional(),
+  firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
 })
 
@@ -74,12 +97,26 @@ export interface CheckSetting {
   readonly network: readonly string[]
 }
 
+/** Which forge, how it is reached, and what its pull requests are given. */
+export interface ForgeSettings {
+  readonly kind?: string
+  readonly api?: string
+  readonly repository?: string
+  readonly remote: string
+  readonly tokenEnv?: string
+  readonly draft: boolean
+  readonly labels: readonly string[]
+  readonly reviewers: readonly string[]
+}
+
 export interface Settings {
   readonly workflow: string
   readonly provider?: string
   readonly model?: string
   readonly base?: string
   readonly deliver?: string
+  readonly remoteCheck?: RemoteCheck
+  readonly forge?: ForgeSettings
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
   readonly worktree: {
@@ -93,5 +130,7 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
+  readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
 }

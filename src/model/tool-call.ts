@@ -22,7 +22,13 @@ export interface Decision {
 export interface HookDialect {
   /** Undefined for what is no question about a tool, such as a start of a session: that is only noticed. */
   read(raw: string): ToolCall | undefined
-  answer(decision: Decision): { readonly stdout: string; readonly code: number }
+  answer(decision: Decision): HookAnswer
+}
+
+interface HookAnswer {
+  readonly stdout: string
+  /** 0, or 2 for a denial; nothing else is passed on. */
+  readonly code: number
 }
 
 const deniedWords = 'Permission denied'

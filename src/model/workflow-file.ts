@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ownType } from './event.ts'
 import { outcomes } from './outcome.ts'
 import { parseDuration } from './duration.ts'
+import { hosts } from './settings.ts'
 
 /** A workflow file as it is written (YAML or JSON). Every object is strict: an unknown key is an error. */
 
@@ -77,6 +78,7 @@ const roleKeys = {
   model: text.optional(),
   capabilities: z.array(z.enum(capabilities)).optional(),
   may_write: z.array(text).optional(),
+  network: z.union([z.enum(['none', 'provider']), hosts]).optional(),
   commits: z.enum(['agent', 'engine']).optional(),
   answer: z.enum(['json_tail', 'json_only']).optional(),
   output: text.optional(),

@@ -63,6 +63,8 @@ export interface Role {
   readonly model?: string
   readonly capabilities: readonly Capability[]
   readonly mayWrite: readonly string[]
+  /** What the agent can reach from inside the walls: nothing, its own service, or that and these hosts. */
+  readonly network?: 'none' | 'provider' | readonly string[]
   readonly commits: 'agent' | 'engine'
   readonly answer: 'json_tail' | 'json_only'
   readonly output?: string
@@ -204,5 +206,5 @@ export const stepVariables = [
     'outcome',
     'answer',
   ],
-  ...['item', 'question', 'count', 'merge_command', 'gate', 'level', 'score', 'issues'],
+  ...['item', 'question', 'count', 'merge_command', 'pull_request', 'gate', 'level', 'score', 'issues'],
 ] as const

@@ -5,14 +5,30 @@ import { withGates } from './action-gates.ts'
 import type { ActionVisit } from './action-visit.ts'
 import { archiveDocuments } from './archive.ts'
 import { deliverBranch } from './deliver.ts'
+import { publishBranch } from './publish.ts'
 import { integrateBase } from './integrate-base.ts'
 
 type Action = (context: DurableContext, visit: ActionVisit) => Promise<Performed>
 
-const actions: Readonly<Record<string, { readonly labels: readonly string[]; readonly act: Action }>> = {
+interface ActionEntry {
+  readonly labels: readonly string[]
+  readonly act: Action
+  /** What may only be done once the gates are met. */
+  readonly afterwards?: (
+    context: DurableContext,
+    visit: ActionVisit,
+    performed: Performed,
+  ) => Promise<Performed>
+}
+
+const actions: Readonly<Record<string, ActionEntry>> = {
   'merge-base': { labels: ['clean', 'conflict'], act: integrateBase },
   archive: { labels: [], act: archiveDocuments },
-  deliver: { labels: ['moved', 'none'], act: deliverBranch },
+  deliver: {
+    labels: ['moved', 'none', 'offered', 'branch_moved'],
+    act: deliverBranch,
+    afterwards: publishBranch,
+  },
 }
 
 /** What a workflow may write after `do:`, and the labels each can end with. */
@@ -22,7 +38,11 @@ export const actionLabels: Readonly<Record<string, readonly string[]>> = Object.
 
 export async function performAction(context: DurableContext, visit: ActionVisit): Promise<Performed> {
   const action = actions[visit.request.step.action]
-  if (action) return withGates(context, visit, await action.act(context, visit))
+  if (action) {
+    const performed = await withGates(context, visit, await action.act(context, visit))
+    if (!action.afterwards || performed.result.outcome !== 'ok') return performed
+    return action.afterwards(context, visit, performed)
+  }
   throw new FailureError({
     code: 'action.unknown',
     message: `There is no action '${visit.request.step.action}'.`,

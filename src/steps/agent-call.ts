@@ -45,6 +45,11 @@ export function filesOf(dir: string) {
     errors: join(dir, 'errors.txt'),
     exit: join(dir, 'exit.json'),
     home: join(dir, 'home'),
+    /** Each decision of the firewall, a line each. */
+    decisions: join(dir, 'decisions.jsonl'),
+    /** Pipes to the firewall, which the agent's tool can write; and programs that it can only run. */
+    channel: join(dir, 'channel'),
+    bin: join(dir, 'bin'),
   }
 }
 

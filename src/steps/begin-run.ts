@@ -11,6 +11,7 @@ import { keepRef, openTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskSpec, TaskWorkspace } from '../git/task-workspace.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { needsOf } from '../gates/judge-gates.ts'
+import { checkRemote } from './check-remote.ts'
 import { detectTests } from './detect-tests.ts'
 import { prepareWorktree, safePath } from './prepare-worktree.ts'
 import type { Site, Workplace } from './workplace.ts'
@@ -26,6 +27,7 @@ export async function beginRun(
   workplace: Workplace,
   values: JsonObject,
 ): Promise<Site & { place: RunPlace }> {
+  await checkRemote(context, workplace)
   let task: TaskWorkspace | undefined
   const place = await context.step<Place>('run/place', async () => {
     const found = await choosePlace(workplace, values)

@@ -48,6 +48,7 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Spok
     data: {
       ...{ step: call.step.id, call: call.call, end: endWord(end), bytes },
       answer: { path: files.answer, sha256: await digestOf(files.answer) },
+      ...(run.decided ? { tools: { ...run.decided } } : {}),
     },
   })
   const failed = await failureOf(run, call)

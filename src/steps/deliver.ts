@@ -3,7 +3,7 @@ import type { StepResult } from '../model/step-result.ts'
 import { isAncestor } from '../git/facts.ts'
 import type { ActionVisit } from './action-visit.ts'
 import type { Performed } from './agent-step.ts'
-import { currentBase } from './current-base.ts'
+import { currentBase, fetchBase } from './current-base.ts'
 import { startingPoint } from './starting-point.ts'
 
 /** Local delivery: the branch is ready, and this is the line that merges it. The base itself is never touched. */
@@ -13,6 +13,7 @@ export async function deliverBranch(
 ): Promise<Performed> {
   const { key } = request
   const start = await startingPoint(context, site, { key, last })
+  await fetchBase(context, site, key)
   const state = await context.step<{ ready: boolean; base: string }>(`${key}/deliver`, async () => {
     const base = await currentBase(site)
     return { base, ready: await isAncestor(site.repo, base, start.tip) }

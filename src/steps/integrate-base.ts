@@ -11,7 +11,7 @@ import { restoreTree } from '../git/restore.ts'
 import { keepRef } from '../git/task-workspace.ts'
 import type { ActionVisit } from './action-visit.ts'
 import type { Performed } from './agent-step.ts'
-import { currentBase } from './current-base.ts'
+import { currentBase, fetchBase } from './current-base.ts'
 import { mergeMessage } from './messages.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
@@ -33,6 +33,7 @@ export async function integrateBase(
 ): Promise<Performed> {
   const { key } = request
   const start = await startingPoint(context, site, { key, last })
+  await fetchBase(context, site, key)
   const merged = await context.step<Merged>(`${key}/merge`, () => merge(site, key, start))
   if (merged.type === 'conflict') {
     const facts = { merge_head: merged.base, conflicts: merged.paths }

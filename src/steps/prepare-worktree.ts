@@ -11,8 +11,7 @@ import { ensureDirectory, readTail } from '../platform/files.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { settleLeftovers } from './set-up-leftovers.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
-import { checkRoom } from './rooms.ts'
-import { runInRoom } from './run-in-room.ts'
+import { runCommandInRoom } from './run-in-room.ts'
 import type { Workplace } from './workplace.ts'
 
 type Prepared = {
@@ -154,9 +153,9 @@ async function runSetUp(
   const home = await homeOf(workplace, root)
   const env = { ...ownEnvironment(workplace, home), ...ports }
   const place = { root, home, scratch: `${log}.tmp` }
-  const { end } = await runInRoom(workplace, { argv, cwd: root, env, wallMs, signal, mark, ...files }, () =>
-    checkRoom(workplace, place),
-  )
+  const request = { argv, cwd: root, env, wallMs, signal, mark, ...files }
+  const hosts = workplace.settings.worktree.setupNetwork
+  const { end } = await runCommandInRoom(workplace, request, { place, hosts })
   signal.throwIfAborted()
   if (end.type === 'exited' && end.code === 0) return
   const why = await complaintOf(end, log)

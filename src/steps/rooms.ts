@@ -14,22 +14,27 @@ import type { Site, Workplace } from './workplace.ts'
 const sealedInGitDir = ['HEAD', 'commondir', 'config', 'hooks', 'info', 'objects/info']
 
 /** The worktree, the agent's own git directory and its home; the main repository's objects to read. */
-export async function agentRoom(call: AgentCall, program: string): Promise<Room> {
+export async function agentRoom(call: AgentCall, program: string, doors: Room['doors']): Promise<Room> {
   const { site, dir, gitDir } = call
   const files = filesOf(dir)
   const { worktree } = site.task
   const shown = await shownEverywhere(site, program)
   return {
     ...shown,
-    readable: [...shown.readable, ...(await objectStores(site.repo)), files.prompt],
-    writable: [worktree, gitDir, files.home],
+    readable: [...shown.readable, ...(await objectStores(site.repo)), files.prompt, ...present(files.bin)],
+    writable: [worktree, gitDir, files.home, ...present(files.channel)],
     // Else it could be renamed together with the sealed folder in it.
     pinned: [join(gitDir, 'objects')],
     sealed: [join(worktree, '.git'), ...sealedInGitDir.map((name) => join(gitDir, name))],
     scratch: join(dir, 'tmp'),
-    doors: [],
+    doors,
     limits: site.settings.limits,
   }
+}
+
+/** Only a tool that asks the firewall has a way to it. */
+function present(path: string): string[] {
+  return existsSync(path) ? [path] : []
 }
 
 export interface Place {
@@ -39,6 +44,7 @@ export interface Place {
   readonly home: string
   /** Of this command alone: its /tmp. */
   readonly scratch: string
+  readonly doors: Room['doors']
   /** What else may be read, such as the worktree that a clean checkout borrows dependencies from. */
   readonly readable?: readonly string[]
 }
@@ -46,7 +52,7 @@ export interface Place {
 /** The checkout and a home; the repository can be asked, and neither written nor searched for secrets. */
 export async function checkRoom(
   workplace: Workplace,
-  { root, home, scratch, readable = [] }: Place,
+  { root, home, scratch, doors, readable = [] }: Place,
 ): Promise<Room> {
   const { repo, folder, settings } = workplace
   const shown = await shownEverywhere(workplace)
@@ -60,7 +66,7 @@ export async function checkRoom(
     sealed: existsSync(pointer) ? [pointer] : [],
     covered: [...shown.covered, config],
     scratch,
-    doors: [],
+    doors,
     limits: settings.limits,
   }
 }

@@ -8,8 +8,7 @@ import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { detectTests } from './detect-tests.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
-import { checkRoom } from './rooms.ts'
-import { runInRoom } from './run-in-room.ts'
+import { runCommandInRoom } from './run-in-room.ts'
 import type { Site } from './workplace.ts'
 
 export type CheckReport = {
@@ -79,7 +78,7 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
     mark: { owner: site.folder.dir, name: `${run.key}/${name}` },
   }
   const place = { root: run.root, home, scratch: `${log}.tmp`, readable: [site.task.worktree] }
-  const { end } = await runInRoom(site, request, () => checkRoom(site, place))
+  const { end } = await runCommandInRoom(site, request, { place, hosts: setting.network })
   run.signal.throwIfAborted()
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()

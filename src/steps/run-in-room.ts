@@ -4,6 +4,9 @@ import { findExecutable } from '../platform/executable.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessRequest, ProcessResult } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
+import { checkRoom } from './rooms.ts'
+import type { Place } from './rooms.ts'
+import { networkTo } from './step-network.ts'
 import type { Workplace } from './workplace.ts'
 
 /** Runs what an agent may have written: inside the walls, where there are any. The room is made only for them. */
@@ -25,5 +28,21 @@ export async function runInRoom(
     return await runProcess({ ...request, ...inside, ceiling: room.limits })
   } finally {
     await rm(room.scratch, { recursive: true, force: true })
+  }
+}
+
+/** For checks and set-up commands, with the hosts that they may reach. */
+export async function runCommandInRoom(
+  workplace: Workplace,
+  request: ProcessRequest,
+  { place, hosts }: { readonly place: Omit<Place, 'doors'>; readonly hosts: readonly string[] },
+): Promise<ProcessResult> {
+  const network = await networkTo(workplace, hosts)
+  const { doors, env } = network
+  try {
+    const reaching = { ...request, env: { ...env, ...request.env } }
+    return await runInRoom(workplace, reaching, () => checkRoom(workplace, { ...place, doors }))
+  } finally {
+    network.close()
   }
 }

@@ -59,12 +59,12 @@ async function placeFor(
 }
 
 async function noteTests(
-  { step, checkout }: TestRun & { readonly checkout?: 'clean' },
+  { step, tip, checkout }: TestRun & { readonly checkout?: 'clean' },
   { exit_code: exitCode, command, label, log }: CheckReport,
   attempt: Attempt,
 ): Promise<void> {
   const where = checkout === undefined ? {} : { checkout }
-  const data = { step, check: 'tests', command, label, exit_code: exitCode ?? -1, log, ...where }
+  const data = { step, check: 'tests', command, label, exit_code: exitCode ?? -1, log, commit: tip, ...where }
   await attempt.note(engineEvent('check.finished', data))
 }
 

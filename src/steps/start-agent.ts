@@ -6,8 +6,12 @@ import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { openGuard } from './guard-call.ts'
+import type { Guard } from './guard-call.ts'
 import { agentRoom } from './rooms.ts'
 import { runInRoom } from './run-in-room.ts'
+import { agentNetwork } from './step-network.ts'
+import type { StepNetwork } from './step-network.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
 import { listenTo } from './watch-agent.ts'
@@ -19,25 +23,55 @@ export interface AgentRun {
   readonly heard?: Heard
   /** Why the engine itself stopped it. */
   readonly stopped?: AgentFailure
+  /** What the firewall said to its tool calls; absent where the tool does not ask. */
+  readonly decided?: { readonly allowed: number; readonly denied: number }
 }
 
 /** Starts the process of one call and listens to it until it has ended. */
 export async function startAgent(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
-  const { site, step, dir } = call
-  const files = filesOf(dir)
+  const { site, step } = call
+  const files = filesOf(call.dir)
   await ensureDirectory(files.home)
   await writeFileAtomic(files.prompt, call.prompt)
   const provider = site.provider(step.role.provider)
-  const command = await commandOf(provider, call)
+  const network = await agentNetwork(site, provider, step.role)
+  try {
+    const guard = provider.hook && (await openGuard(call, provider.hook, attempt))
+    try {
+      return await listen(call, attempt, { provider, network, guard })
+    } finally {
+      await guard?.close()
+    }
+  } finally {
+    network.close()
+  }
+}
+
+interface Ways {
+  readonly provider: Provider
+  readonly network: StepNetwork
+  readonly guard: Guard | undefined
+}
+
+async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<AgentRun> {
+  const { provider, network, guard } = ways
+  const files = filesOf(call.dir)
+  const command = await commandOf(call, ways)
   await noteStart(call, attempt, provider)
-  const listener = listenTo(provider, command)
-  const end = await run(call, { command, provider, listener, signal: attempt.signal })
+  const listener = listenTo(provider, command, guard ? [guard.watch] : [])
+  const end = await run(call, { command, provider, network, listener, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()
-  return { end, ...(heard ? { heard } : {}), ...(stopped ? { stopped } : {}) }
+  const decided = guard?.counts()
+  return {
+    end,
+    ...(heard ? { heard } : {}),
+    ...(stopped ? { stopped } : {}),
+    ...(decided ? { decided } : {}),
+  }
 }
 
 /** The same from what a process left behind that had ended before the engine could look. */
@@ -62,16 +96,20 @@ async function noteStart(call: AgentCall, attempt: Attempt, provider: Provider):
 interface Start {
   readonly command: AgentCommand
   readonly provider: Provider
+  readonly network: StepNetwork
   readonly listener: Listener | undefined
   readonly signal: AbortSignal
 }
 
-async function run(call: AgentCall, { command, provider, listener, signal }: Start): Promise<ProcessEnd> {
+async function run(
+  call: AgentCall,
+  { command, provider, network, listener, signal }: Start,
+): Promise<ProcessEnd> {
   const { site, step, dir } = call
   const files = filesOf(dir)
   const { wallMs, idleMs } = step.role.timeout
   const request = {
-    ...{ argv: command.argv, env: command.env, cwd: site.task.worktree },
+    ...{ argv: command.argv, env: { ...network.env, ...command.env }, cwd: site.task.worktree },
     ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
     ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
     ...(provider.stopSignal === undefined ? {} : { stopSignal: provider.stopSignal }),
@@ -85,20 +123,24 @@ async function run(call: AgentCall, { command, provider, listener, signal }: Sta
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
   }
-  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0]))
+  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
   return end
 }
 
-function commandOf(provider: Provider, { site, step, dir, visit, call, values }: AgentCall) {
+function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
+  const { site, step, dir, visit, values } = call
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
   return provider.command({
-    ...{ role: role.name, title: role.title, step: step.id, visit, call, capabilities: role.capabilities },
+    ...{ role: role.name, title: role.title, step: step.id, visit, call: call.call },
+    capabilities: role.capabilities,
     mayWrite: role.capabilities.includes('edit') || role.mayWrite.length + step.writes.length > 0,
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
+    ...(guard ? { hook: { command: guard.command } } : {}),
     ...(role.model === undefined ? {} : { model: role.model }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
+    ...(endpoint === undefined ? {} : { endpoint }),
   })
 }
 

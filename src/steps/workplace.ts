@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import type { Provider } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
-import type { Settings } from '../model/settings.ts'
+import type { RemoteCheck, Settings } from '../model/settings.ts'
 import type { Walls } from '../model/walls.ts'
 import type { Workflow } from '../model/workflow.ts'
+import type { Opened } from '../forge/open-forge.ts'
+import type { RemoteGit } from '../git/remote.ts'
 import type { Repository } from '../git/repository.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
@@ -22,10 +24,34 @@ export interface Workplace {
   readonly provider: (name: string) => Provider
   /** PATH, HOME and the like for commands that the engine runs itself. */
   readonly env: Readonly<Record<string, string>>
+  /** A variable of the person's own environment that holds a key, or says where a service is. Never handed on. */
+  readonly keys: (variable: string) => string | undefined
   /** Around everything that runs what an agent has written. */
   readonly walls: Walls
   /** What was asked for on the command line; resolved once, inside the run. */
-  readonly requested: { readonly base?: string; readonly from?: string }
+  readonly requested: Requested
+  /** The way to the remote and its forge; absent where a run has nothing to do with either. */
+  readonly outside?: Outside
+}
+
+interface Requested {
+  readonly base?: string
+  readonly from?: string
+  readonly remote_check?: RemoteCheck
+  /** Whether the base is what the remote has, fetched before it is merged. */
+  readonly follows_remote?: boolean
+  /** The pull request that the run works on: its branch is the one that is pushed. */
+  readonly pr?: {
+    readonly number: number
+    readonly branch: string
+    readonly commit: string
+    readonly base: string
+  }
+}
+
+export interface Outside {
+  readonly git: RemoteGit
+  forge(signal?: AbortSignal): Promise<Opened>
 }
 
 /** The workplace once the branch and the worktree exist. */

@@ -1,6 +1,7 @@
 import { ofType } from '../model/event.ts'
 import type { EventType, JournalLine } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
+import { offeredWords, remoteWords } from './remote-words.ts'
 
 /** The words for a fact, the same wherever it is shown. Undefined: nothing a person needs to hear of. */
 export function present(line: JournalLine): { readonly speaker: string; readonly text: string } | undefined {
@@ -12,6 +13,8 @@ export function present(line: JournalLine): { readonly speaker: string; readonly
 const warnings: Readonly<Record<string, string>> = {
   no_tests:
     'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
+  base_not_fetched:
+    "The remote's newest state of the base could not be fetched. What is known here is merged instead.",
   message_aside:
     "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
 }
@@ -36,12 +39,17 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
       ? undefined
       : `'${textOf(data['by'])}' leads nowhere new here: it counts as '${textOf(data['counted_as'])}'.`,
   'run.warned': (data) => warnings[textOf(data['about'])]?.replace('{verb}', () => textOf(data['verb'])),
+  'branch.pushed': (data) => `Pushed '${textOf(data['branch'])}'.`,
+  'pull_request.offered': offeredWords,
+  'remote.checked': (data) => remoteWords(data),
   'answer.refused': (data) =>
     data['final'] === true
       ? `No usable answer in ${textOf(data['step'])}: ${oneLine(data['problem'])}`
       : `Answer of ${textOf(data['step'])} not accepted, asking again: ${oneLine(data['problem'])}`,
   'agent.retried': (data) =>
     `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
+  'tool.denied': (data) =>
+    `Denied in ${textOf(data['step'])}: ${oneLine(data['what'])} (${textOf(data['rule'])})`,
   'gate.checked': (data) =>
     data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
   'finding.repeated': (data) => oneLine(data['facts']),

@@ -20,10 +20,12 @@ const commands = [
     'clean',
     'undo',
     'completion',
+    'init',
     'report',
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],
+  ...['firewall', 'firewall test', 'firewall explain'],
 ]
 
 describe.concurrent('--help', () => {

@@ -14,6 +14,7 @@ const names = [
   ...[
     'role',
     'about',
+    'answer',
     'workflow',
     'mode',
     'branch',
@@ -26,7 +27,7 @@ const names = [
     'end',
   ],
   ...['problem', 'final', 'error', 'after_ms', 'path', 'by', 'check', 'gate', 'met', 'items', 'item'],
-  ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code'],
+  ...['from', 'to', 'count', 'limit', 'verbs', 'verb', 'text', 'name', 'code', 'exit_code', 'url'],
   ...['finding', 'how', 'next', 'verdict', 'score', 'level', 'attempt'],
 ] as const
 
@@ -43,6 +44,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'run.resumed': () => 'run resumed',
   'run.undone': ({ to }) => `run undone to ${to}`,
   'run.warned': ({ about }) => `run warned: ${about}`,
+  'remote.checked': ({ answer }) => `remote ${answer}`,
   'branch.created': ({ branch, base }) => `branch ${branch} created from ${base}`,
   'worktree.prepared': () => 'worktree prepared',
   'stretch.started': ({ mode, from }) => `stretch ${mode} from ${from}`,
@@ -50,6 +52,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'step.skipped': ({ step }) => `${step} skipped`,
   'agent.started': ({ role }) => `${role} called`,
   'agent.finished': ({ role, end }) => `${role} ${end}`,
+  'tool.denied': () => 'tool call denied',
   'answer.accepted': () => 'answer accepted',
   'answer.refused': ({ problem, final }) =>
     `answer refused${final === 'true' ? ' for good' : ''}: ${withoutIds(problem)}`,
@@ -64,6 +67,8 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'backlog.added': ({ items }) => `backlog: ${items}`,
   'branch.moved': ({ by }) => (by === 'engine' ? 'branch moved' : `branch moved by ${by}`),
   'snapshot.made': ({ reason }) => `snapshot made: ${reason}`,
+  'branch.pushed': ({ branch }) => `branch ${branch} pushed`,
+  'pull_request.offered': ({ url }) => `pull request ${url}`,
   'step.finished': ({ step, visit, outcome, label }) => `${step}#${visit} ${outcome} ${label}`.trimEnd(),
   'finding.repeated': ({ finding, how }) => `finding ${finding} repeated: ${how}`,
   'route.taken': ({ from, to, count, limit }) =>

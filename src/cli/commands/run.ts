@@ -16,6 +16,7 @@ export interface RunFlags {
   readonly model?: string
   readonly script?: string
   readonly deliver?: string
+  readonly remoteCheck?: string
   readonly sandbox?: string
   readonly timeLimit?: string
   readonly input?: readonly string[]
@@ -42,13 +43,16 @@ export async function resume(
 
 function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
   if (flags.timeLimit !== undefined) timeLimitOf(flags.timeLimit)
-  const { workflow, provider, model, base, deliver, sandbox, timeLimit } = flags
+  const { workflow, provider, model, base, deliver, sandbox, timeLimit, remoteCheck } = flags
   return {
     ...(task === undefined ? {} : { task }),
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.script === undefined ? {} : { script: flags.script }),
     ...(flags.from === undefined ? {} : { from: flags.from }),
-    flags: { workflow, provider, model, base, deliver, sandbox, time_limit: timeLimit },
+    flags: {
+      ...{ workflow, provider, model, base, deliver, sandbox },
+      ...{ time_limit: timeLimit, remote_check: remoteCheck },
+    },
     inputs: inputsOf(flags.input ?? []),
   }
 }

@@ -1,0 +1,82 @@
+import { dirname, join } from 'node:path'
+import { loadSettings } from '../../config/load-settings.ts'
+import { loadWorkflow } from '../../config/load-workflow.ts'
+import { decide } from '../../firewall/decide.ts'
+import { rulesForRole } from '../../firewall/rules-for-role.ts'
+import { readJournal } from '../../journal/read-journal.ts'
+import { findRun } from '../../journal/run-folder.ts'
+import { FailureError } from '../../model/failure.ts'
+import { isJsonObject, textOf } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { Role, Workflow } from '../../model/workflow.ts'
+import { unlessMissing } from '../../platform/errno.ts'
+import { readJsonl } from '../../platform/jsonl.ts'
+import { lstat } from '../../platform/quick-files.ts'
+import { decisionList, decisionTable } from '../../views/decisions.ts'
+import type { DecisionRow } from '../../views/decisions.ts'
+import type { Command } from '../command.ts'
+import { openLayers, openProject } from '../project.ts'
+import { loadOptions } from '../workbench.ts'
+
+/** `baton firewall test`: what the firewall would say, before anybody asks it. */
+export async function tryCommand(
+  { surroundings, output }: Command,
+  command: string,
+  flags: { readonly role?: string; readonly workflow?: string; readonly merging?: boolean },
+): Promise<number> {
+  const { cwd, env } = surroundings
+  const layers = await openLayers(cwd, env)
+  const { settings } = await loadSettings({ layers, flags: { workflow: flags.workflow }, env })
+  const { workflow } = await loadWorkflow(settings.workflow, loadOptions(layers))
+  const rows = rolesOf(workflow, flags.role).map((role) => {
+    const mayWrite = role.mayWrite.map((pattern) => inPaths(pattern, workflow))
+    const given = { merging: flags.merging === true, ...settings.firewall }
+    const rules = rulesForRole({ role: { ...role, mayWrite }, worktree: cwd }, given)
+    return { role: role.name, set: rules.set, ...decide(rules, { kind: 'shell', name: 'shell', command }) }
+  })
+  output.result(decisionTable(rows), rows)
+  return 0
+}
+
+function rolesOf({ name, roles }: Workflow, wanted: string | undefined): readonly Role[] {
+  if (wanted === undefined) return Object.values(roles)
+  const role = roles[wanted]
+  if (role) return [role]
+  throw new FailureError({
+    code: 'role.unknown',
+    message: `The workflow '${name}' has no role '${wanted}'.`,
+    next: `Choose one of: ${Object.keys(roles).join(', ')}`,
+  })
+}
+
+/** Names of a single run stay as they are: there is none yet. */
+function inPaths(pattern: string, { paths }: Workflow): string {
+  return pattern.replaceAll(/\{(\w+)\}/g, (whole, name: string) => paths[name] ?? whole)
+}
+
+/** `baton firewall explain`: each decision of a run, with the rule that made it. */
+export async function explain({ surroundings, output }: Command, run: string | undefined): Promise<number> {
+  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
+  const folder = await findRun(runsDir, run)
+  const rows: DecisionRow[] = []
+  for await (const { type, data } of readJournal(folder.journal)) {
+    if (type !== 'agent.started' || !isJsonObject(data['prompt'])) continue
+    const file = join(dirname(textOf(data['prompt']['path'])), 'decisions.jsonl')
+    if ((await unlessMissing(lstat(file))) === undefined) continue
+    const step = `${textOf(data['step'])} ${textOf(data['visit'])}.${textOf(data['call'])}`
+    for await (const { value } of readJsonl(file)) if (isJsonObject(value)) rows.push(rowOf(step, value))
+  }
+  output.result(
+    decisionList(rows),
+    rows.map((row) => ({ ...row })),
+  )
+  return 0
+}
+
+function rowOf(step: string, line: JsonObject): DecisionRow {
+  const text = (name: string) => textOf(line[name])
+  return {
+    ...{ at: text('at'), step, tool: text('tool'), what: text('what') },
+    ...{ allow: line['allow'] === true, rule: text('rule'), reason: text('reason') },
+  }
+}

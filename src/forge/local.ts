@@ -1,0 +1,16 @@
+import { relative } from 'node:path'
+import { writeFileAtomic } from '../platform/files.ts'
+import type { Offer, Offered } from './forge.ts'
+
+export interface LocalOffer extends Offer {
+  readonly file: string
+  readonly root: string
+}
+
+/** Where there is no forge the pull request is a file, with the command that merges it. */
+export async function offerLocally(offer: LocalOffer): Promise<Offered> {
+  const { file, root, title, body, branch, base } = offer
+  const merge = `git switch ${base} && git merge --no-ff ${branch}`
+  await writeFileAtomic(file, `# ${title}\n\n\`\`\`sh\n${merge}\n\`\`\`\n\n${body}`)
+  return { number: 0, url: relative(root, file), isNew: true, notes: [] }
+}

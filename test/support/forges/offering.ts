@@ -1,0 +1,144 @@
+// A project with a real bare remote and a forge on 127.0.0.1 that remembers its pull requests.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { resumeRun } from '../../../src/cli/resume-run.ts'
+import { startRun } from '../../../src/cli/start-run.ts'
+import type { RunRequest } from '../../../src/cli/start-run.ts'
+import type { RunOutcome } from '../../../src/cli/open-session.ts'
+import type { Surroundings } from '../../../src/cli/workbench.ts'
+import { FailureError } from '../../../src/model/failure.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { gitIn, makeFolder, makeRepository, writeFiles } from '../git.ts'
+import type { Files } from '../git.ts'
+import { exampleOf, startForge } from './forge-server.ts'
+import type { ForgeServer, Replies } from './forge-server.ts'
+
+export interface Offering {
+  readonly root: string
+  /** The bare repository that the project calls origin. */
+  readonly bare: string
+  readonly home: string
+  readonly server: ForgeServer
+  readonly pulls: readonly Pull[]
+  readonly env: Readonly<Record<string, string>>
+  start(request?: Partial<RunRequest>): Promise<Ended>
+  resume(): Promise<Ended>
+  /** Where a branch of the remote is; empty where there is none. */
+  at(branch: string): Promise<string>
+}
+
+/** How a run ended, or why it stopped. */
+export interface Ended {
+  readonly outcome?: RunOutcome
+  readonly failure?: FailureError
+}
+
+interface Pull {
+  readonly number: number
+  readonly title: string
+  readonly body: string
+  readonly head: string
+  readonly base: string
+}
+
+const root = '/repos/{owner}/{repo}'
+const small = `name: small
+inputs: { task: { required: true }, deliver: { options: [local, pr, none], default: local } }
+modes: { all: work, rework: work }
+defaults: { retry: { max_attempts: 1 }, on: { failed: ask, blocked: ask } }
+roles:
+  worker: { prompt: worker.md, capabilities: [read, edit], may_write: ["**"], repair: 0 }
+steps:
+  - { id: work, agent: worker }
+  - { id: merge, do: merge-base }
+  - { id: deliver, do: deliver, on: { moved: { to: merge, limit: 2, then: ask } } }
+`
+
+/** The worker writes a file with the name of its round. */
+const script = {
+  roles: { worker: [{ template: true, writes: { 'work-{n}.txt': 'done\n' }, answer: { done: true } }] },
+}
+
+export async function makeOffering(
+  more: { readonly files?: Files; readonly replies?: Replies; readonly script?: object } = {},
+): Promise<Offering> {
+  const project = await makeRepository({ 'README.md': 'hello\n', ...more.files })
+  const bare = join(await makeFolder(), 'remote.git')
+  await gitIn(project, 'clone', '--quiet', '--bare', project, bare)
+  await gitIn(project, 'remote', 'add', 'origin', bare)
+  const pulls: Pull[] = []
+  const server = await startForge('github', { ...statefulReplies(pulls), ...more.replies })
+  const home = await furnish(server.url)
+  const scriptFile = join(home, 'script.json')
+  await writeFile(scriptFile, JSON.stringify(more.script ?? script))
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, FORGE_TOKEN: 'token-of-the-test' }
+  const surroundings = (): Surroundings => ({
+    ...{ cwd: project, env, clock: systemClock, interrupt: new AbortController().signal },
+    onLine: () => undefined,
+  })
+  return {
+    ...{ root: project, bare, home, server, pulls, env },
+    start: (request) =>
+      ending(
+        startRun(surroundings(), {
+          ...{ task: 'Write the work', inputs: {}, script: scriptFile },
+          ...request,
+          flags: { workflow: 'small', provider: 'scripted', deliver: 'pr', ...request?.flags },
+        }),
+      ),
+    resume: () => ending(resumeRun(surroundings(), {})),
+    at: (branch) => gitIn(bare, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => ''),
+  }
+}
+
+async function ending(run: Promise<RunOutcome>): Promise<Ended> {
+  try {
+    return { outcome: await run }
+  } catch (error) {
+    if (error instanceof FailureError) return { failure: error }
+    throw error
+  }
+}
+
+async function furnish(api: string): Promise<string> {
+  const home = await makeFolder()
+  const forge = { kind: 'github', api, repository: 'octo/till', token_env: 'FORGE_TOKEN' }
+  await writeFiles(join(home, '.config', 'baton'), {
+    'config.yaml': `provider: scripted\nforge: ${JSON.stringify(forge)}\n`,
+    'prompts/worker.md': 'Do what the task says.\n',
+    'workflows/small.yaml': small,
+  })
+  return home
+}
+
+function statefulReplies(pulls: Pull[]): Replies {
+  const shown = (pull: Pull) => ({
+    ...exampleOf('github', `GET ${root}/pulls/{pull_number}`),
+    ...{
+      number: pull.number,
+      title: pull.title,
+      body: pull.body,
+      html_url: `https://forge.test/pull/${pull.number}`,
+    },
+  })
+  return {
+    [`GET ${root}/rules/branches/{branch}`]: {
+      body: [{ type: 'pull_request' }, { type: 'non_fast_forward' }],
+    },
+    [`GET ${root}/pulls`]: ({ path }) => {
+      const head = new URLSearchParams(path.split('?')[1]).get('head')
+      return { body: pulls.filter((pull) => `octo:${pull.head}` === head).map(shown) }
+    },
+    [`POST ${root}/pulls`]: ({ body }) => {
+      const pull = { ...(body as Omit<Pull, 'number'>), number: 41 + pulls.length }
+      pulls.push(pull)
+      return { status: 201, body: shown(pull) }
+    },
+    [`PATCH ${root}/pulls/{pull_number}`]: ({ body }, values) => {
+      const at = pulls.findIndex(({ number }) => String(number) === values['pull_number'])
+      const pull = { ...pulls[at], ...(body as object) } as Pull
+      pulls[at] = pull
+      return { body: shown(pull) }
+    },
+  }
+}
