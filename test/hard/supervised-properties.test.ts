@@ -4,6 +4,7 @@ import type { Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldPlan } from '../../src/model/fold-plan.ts'
 import type { JournalLine } from '../../src/model/event.ts'
+import { textOf } from '../../src/model/json.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { goalState } from '../../src/views/goal-state.ts'
 import { goalWorld, loadedSupervised, planOf, planStep, playGoal } from '../support/goal-run.ts'
@@ -121,7 +122,7 @@ function counted(lines: readonly JournalLine[]): JsonObject {
     totalSteps: items.reduce((sum, length) => sum + length, 0),
     completedSteps: many('STEP_COMPLETE'),
     failedSteps: many('item.finished', ({ outcome }) =>
-      ['failed', 'blocked', 'revise'].includes(String(outcome)),
+      ['failed', 'blocked', 'revise'].includes(textOf(outcome)),
     ),
     replanCount: many('REPLAN_REQUEST'),
     fixCycles: many('CODE_FIX_REQUEST'),

@@ -27,9 +27,11 @@ import { memoryRun } from './memory-journal.ts'
 import type { MemoryRun } from './memory-journal.ts'
 
 /** As it is shipped. */
-export async function loadedSupervised(): Promise<Workflow> {
+export async function loadedSupervised(
+  casting: { readonly providerOverride?: string } = { providerOverride: 'scripted' },
+): Promise<Workflow> {
   const layers = layersFor({ env: {} })
-  return (await loadWorkflow('supervised', { ...loadOptions(layers), providerOverride: 'scripted' })).workflow
+  return (await loadWorkflow('supervised', { ...loadOptions(layers), ...casting })).workflow
 }
 
 /** A score for a judgement, a verdict word, `crash`, or a whole answer. */
@@ -99,9 +101,9 @@ export async function playGoal(goal: GoalRun = {}): Promise<PlayedGoal> {
 /** The first line of a process, as the program writes it. */
 function openRun(
   { lines }: MemoryRun,
-  at: { readonly world: GoalWorld; readonly values: JsonObject; readonly timeLimitMs: number | undefined },
+  begun: { readonly world: GoalWorld; readonly values: JsonObject; readonly timeLimitMs: number | undefined },
 ): { timeLimitMs?: number; resumedAt?: number } {
-  const { world, values, timeLimitMs } = at
+  const { world, values, timeLimitMs } = begun
   const opened = { ts: new Date(world.now).toISOString(), role: 'ENGINE' }
   const limit = timeLimitMs === undefined ? {} : { timeLimitMs }
   if (lines.length === 0) {
