@@ -65,7 +65,7 @@ describe('the reference', () => {
 
   it('explains every setting, and no other', () => {
     const table = firstCells('settings.md').filter((cell) => /^[$a-z]/.test(cell))
-    const sections = ['worktree', 'scripted', 'forge']
+    const sections = ['worktree', 'scripted', 'forge', 'http']
     const known = keysOf(settingsFileSchema).filter(
       // The keys of a rule stand on a page of their own.
       (key) => !sections.includes(key) && key !== 'checks.<name>' && !key.startsWith('firewall.'),

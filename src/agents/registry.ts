@@ -3,6 +3,8 @@ import { FailureError } from '../model/failure.ts'
 import { createClaudeProvider } from './claude.ts'
 import { createCodexProvider } from './codex.ts'
 import { createGeminiProvider } from './gemini.ts'
+import { createHttpProvider } from './http.ts'
+import type { HttpOptions } from './http.ts'
 import { createScriptedProvider } from './scripted.ts'
 
 export interface RegistryOptions {
@@ -14,6 +16,7 @@ export interface RegistryOptions {
   readonly shareLogin?: boolean
   readonly maxTurns?: number
   readonly script?: { readonly file: string; readonly text?: string }
+  readonly http?: Omit<HttpOptions, 'path'>
 }
 
 const defaultTurns = 200
@@ -27,7 +30,10 @@ const tools = {
 /** Command-line tools of others, which have to be installed. */
 export const toolNames: readonly string[] = Object.keys(tools)
 
-export const providerNames: readonly string[] = ['scripted', ...toolNames]
+export const providerNames: readonly string[] = ['scripted', 'http', ...toolNames]
+
+/** Those that reach no other machine, or only one that the user has named. */
+export const offlineProviders: readonly string[] = ['scripted', 'http']
 
 /** Played by the roles of a workflow that name no provider, unless the settings do. */
 export const defaultProvider = 'gemini'
@@ -46,6 +52,7 @@ function create(name: string, options: RegistryOptions): Provider {
   const { path, cwd, env, script } = options
   if (name === 'scripted')
     return createScriptedProvider({ path, scriptFile: script?.file, text: script?.text })
+  if (name === 'http') return createHttpProvider({ path, ...options.http })
   const make = Object.entries(tools).find(([tool]) => tool === name)?.[1]
   if (make)
     return make({

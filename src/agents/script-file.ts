@@ -1,5 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
 import * as z from 'zod'
+import { agentErrors } from '../model/agent.ts'
 import type { AgentRequest } from '../model/agent.ts'
 import { parseDuration } from '../model/duration.ts'
 import { FailureError } from '../model/failure.ts'
@@ -87,6 +88,29 @@ const ends = z.union(
   'one of { exit: 0 to 255 }, { hang: true }, { hang: true, stubborn: true }, { crash: true }, { partial: true }',
 )
 
+const tool = strict({
+  name: text.min(1).default('shell'),
+  lasts: duration.default(0),
+  ok: z.boolean().default(true),
+})
+
+const amount = z.number().min(0).optional()
+
+const instantHint = 'a time such as 2027-01-31T12:00:00Z'
+
+const instant = z.string(instantHint).transform((value, context) => {
+  const at = Date.parse(value)
+  if (Number.isNaN(at)) context.addIssue(instantHint)
+  return at
+})
+
+const fails = strict({
+  error: z.enum(agentErrors),
+  message: text.optional(),
+  resets_in: duration.optional(),
+  resets_at: instant.optional(),
+})
+
 const callKeys = {
   expects: z.array(text).optional(),
   expects_file: z.array(path).optional(),
@@ -99,6 +123,10 @@ const callKeys = {
   runs: z.array(run).optional(),
   commits: commits.optional(),
   starts: starts.optional(),
+  model: text.optional(),
+  tools: z.array(tool).min(1).optional(),
+  usage: strict({ input: amount, cached: amount, output: amount, cost: amount }).optional(),
+  fails: fails.optional(),
   prints: text.optional(),
   flood: size.optional(),
   answer: z.custom<Json>(survivesJson, 'plain JSON').optional(),

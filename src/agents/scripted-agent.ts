@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, resolve } from 'node:path'
 import type { Json, JsonObject } from '../model/json.ts'
 import { expand, expandValue, variablesOf } from '../model/template.ts'
-import type { AnswerForm, Call, Play } from './script-file.ts'
+import type { AgentUsage } from '../model/agent.ts'
+import { half, render } from './render-answer.ts'
+import type { Call, Play } from './script-file.ts'
+import { eventLine, failureEvent, isStream } from './scripted-events.ts'
 
 // The program of a scripted agent, started as `node scripted-agent.js CALL.json` with the prompt on stdin. It is
 // the world that Baton has to cope with, not a part of Baton: it acts at once and as it is told. It starts for
@@ -16,6 +19,9 @@ type Stage = {
   readonly values: JsonObject
   readonly env: Readonly<Record<string, string>>
 }
+
+/** In a stream everything that is said is an event. */
+let speaksInEvents = false
 
 process.stdout.on('error', () => process.exit(exitCodes.readerGone))
 process.exitCode = await main(process.argv[2] ?? '')
@@ -39,12 +45,43 @@ async function perform(stage: Stage, prompt: string): Promise<number> {
   if (unmet.length > 0) return complain(unmet, exitCodes.unmetExpectation)
   if (call.ends?.type === 'hang' && call.ends.stubborn) ignoreSignals()
   if (call.delay !== undefined) await sleep(call.delay)
+  if (!isStream(call)) return act(stage)
+  const { model, fails, usage } = call
+  await write(eventLine({ type: 'started', ...(model === undefined ? {} : { model }) }))
+  await useTools(call)
+  if (fails) {
+    await write(eventLine(failureEvent(fails, Date.now())))
+    await tellUsage(usage)
+    return end({ ...call, ends: call.ends ?? { type: 'exit', code: 1 } })
+  }
+  speaksInEvents = true
+  const code = await act(stage)
+  await tellUsage(usage)
+  await write(eventLine({ type: 'finished', ok: code === 0 }))
+  return code
+}
+
+async function act(stage: Stage): Promise<number> {
   changeFiles(stage)
   await runCommands(stage)
   await makeCommits(stage)
   await startCommands(stage)
   await speak(stage)
-  return end(call)
+  return end(stage.call)
+}
+
+async function useTools({ tools = [] }: Call): Promise<void> {
+  for (const [index, { name, lasts, ok }] of tools.entries()) {
+    const id = `tool-${index + 1}`
+    await write(eventLine({ type: 'tool_call', id, name, input: {} }))
+    await sleep(lasts)
+    await write(eventLine({ type: 'tool_result', id, ok }))
+  }
+}
+
+/** What the script leaves out is not said. */
+async function tellUsage(usage: Call['usage']): Promise<void> {
+  if (usage) await write(eventLine({ ...(usage as AgentUsage), type: 'usage' }))
 }
 
 function unmetExpectations(stage: Stage, prompt: string): string[] {
@@ -147,46 +184,6 @@ async function answerOf(stage: Stage, answer: Json): Promise<Json> {
   return expandValue(answer, { ...stage.values, commit: head.stdout.toString().trim() })
 }
 
-function render(answer: Json, form: AnswerForm): string {
-  const json = JSON.stringify(answer, null, 2)
-  switch (form) {
-    case 'fenced':
-      return fence(json)
-    case 'bare':
-      return `${json}\n`
-    case 'prose':
-      return `I have thought it over, and this is what I came to.\n\n${json}\n\nLet me know if you need more.\n`
-    case 'single_quotes':
-      return fence(singleQuoted(answer))
-    case 'broken':
-      return fence(half(json))
-    case 'twice':
-      return fence(json).repeat(2)
-    case 'none':
-      return ''
-  }
-}
-
-function fence(text: string): string {
-  return `\`\`\`json\n${text}\n\`\`\`\n`
-}
-
-function half(text: string): string {
-  return text.slice(0, Math.floor(text.length / 2))
-}
-
-/** As Python prints it, and some models too. */
-function singleQuoted(value: Json): string {
-  if (typeof value === 'string') {
-    const inner = JSON.stringify(value).slice(1, -1)
-    return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-  }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((part: Json) => singleQuoted(part)).join(', ')}]`
-  const pairs = Object.entries(value).map(([key, part]) => `${singleQuoted(key)}: ${singleQuoted(part)}`)
-  return `{ ${pairs.join(', ')} }`
-}
-
 async function end(call: Call): Promise<number> {
   switch (call.ends?.type) {
     case undefined:
@@ -224,8 +221,12 @@ async function printFlood(bytes: number): Promise<void> {
   }
 }
 
-/** Resolves when the text has been handed over, so that what a command prints after it also comes after it. */
 function print(text: string | Uint8Array): Promise<void> {
+  return write(speaksInEvents ? eventLine({ type: 'text', text: Buffer.from(text).toString() }) : text)
+}
+
+/** Resolves when the text has been handed over, so that what a command prints after it also comes after it. */
+function write(text: string | Uint8Array): Promise<void> {
   return new Promise((done) => process.stdout.write(text, () => done()))
 }
 

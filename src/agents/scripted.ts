@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentRequest, Provider } from '../model/agent.ts'
 import { FailureError } from '../model/failure.ts'
@@ -5,6 +6,8 @@ import { errorCode } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
 import { packageFile } from '../platform/package-file.ts'
 import { readFile, writeFile } from '../platform/quick-files.ts'
+import { eventLines, judgeEvents } from './event-lines.ts'
+import { isStream } from './scripted-events.ts'
 import { parseScript, pickCall, type Play, type Script } from './script-file.ts'
 
 export interface ScriptedOptions {
@@ -23,19 +26,34 @@ export function createScriptedProvider(options: ScriptedOptions): Provider {
   return {
     name: 'scripted',
     isScripted: true,
-    // A script that cannot be played, or whose expectations are not met, is no accident.
-    finalExitCodes: [64, 65],
+    finalExitCodes,
     async check() {
       await load()
     },
+    parse: (home) => (playsStream(home) ? eventLines : undefined),
+    judge: (end) => judgeEvents(end, finalExitCodes),
     async command(request) {
       const play = playOf(await load(), request, options.scriptFile)
-      const playFile = join(request.home, 'scripted-call.json')
+      const playFile = playFileIn(request.home)
       await ensureDirectory(request.home)
       await writeFile(playFile, JSON.stringify(play))
       return { argv: [process.execPath, programFile(), playFile], env: environmentOf(request, options.path) }
     },
   }
+}
+
+/** A script that cannot be played, or whose expectations are not met, is no accident. */
+const finalExitCodes = [64, 65]
+
+/** Said by the call's own file, which is there also when an engine that was killed is resumed. */
+function playsStream(home: string): boolean {
+  const text = readFileSync(playFileIn(home), 'utf8')
+  const play = JSON.parse(text) as Play
+  return play.type === 'call' && isStream(play.call)
+}
+
+function playFileIn(home: string): string {
+  return join(home, 'scripted-call.json')
 }
 
 async function loadScript({ scriptFile, text }: ScriptedOptions): Promise<Script> {

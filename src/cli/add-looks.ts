@@ -40,4 +40,14 @@ export function addLooks(program: Commander, act: Act): void {
         (await import('./commands/report.ts')).report(command, run, flags),
       ),
     )
+  program
+    .command('cost')
+    .argument('[run]', 'its number; the newest if left out')
+    .description('what the agents of a run have used: tokens and dollars, by step and role')
+    .addHelpText('after', '\nExample:\n  baton cost 12')
+    .action(
+      act(async (command, run: string | undefined) =>
+        (await import('./commands/cost.ts')).cost(command, run),
+      ),
+    )
 }

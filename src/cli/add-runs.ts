@@ -14,11 +14,15 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--from <commit>', 'start elsewhere than at the base')
     .option('--provider <name>', 'who plays the roles')
     .option('--model <name>', 'which model')
+    .option('--complexity <level>', 'low, medium, high or critical: decides which model, where none is named')
     .option('--script <file>', 'what scripted agents do')
     .option('--deliver <how>', 'pr, local or none')
     .option('--remote-check <how>', "where the remote's base is not protected: warn, abort or off")
     .option('--sandbox <how>', 'required or off: walls around agents, set-up and checks')
     .option('--time-limit <duration>', 'for the whole run: 30m, 2h')
+    .option('--max-cost <dollars>', 'start no agent once that much is used')
+    .option('--max-tokens <count>', 'the same, in tokens in and out')
+    .option('--wait', "wait where a provider's quota is used up")
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(
       'after',
@@ -34,6 +38,9 @@ export function addRuns(program: Commander, act: Act): void {
     .argument('[run]', 'its number; the newest if left out')
     .description('go on with a run from the last recorded fact')
     .option('--time-limit <duration>', 'more time for the whole run')
+    .option('--max-cost <dollars>', 'another limit, or none')
+    .option('--max-tokens <count>', 'another limit, or none')
+    .option('--wait', "wait where a provider's quota is used up")
     .addHelpText('after', '\nExample:\n  baton resume 12')
     .action(
       act(async (command, run: string | undefined, flags: object) =>

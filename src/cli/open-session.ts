@@ -5,6 +5,7 @@ import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import { foldLine, openRunState } from '../model/run-state.ts'
 import type { RunState } from '../model/run-state.ts'
+import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { takeLock } from '../platform/lock.ts'
@@ -59,6 +60,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         clock: surroundings.clock,
         secrets: secretsIn(surroundings.env),
         opening,
+        limits: limitsOf(workplace.settings),
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(line) {
@@ -77,6 +79,13 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     return { end, folder, state, repository: project.repo.root, workflow: workplace.workflow }
   } finally {
     await lock.release()
+  }
+}
+
+function limitsOf({ maxCost, maxTokens }: Workplace['settings']): SpendingLimits {
+  return {
+    ...(maxCost === undefined ? {} : { cost: maxCost }),
+    ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
   }
 }
 

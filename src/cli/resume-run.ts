@@ -1,13 +1,16 @@
 import { loadFrozen } from '../config/freeze.ts'
+import { defined } from '../config/records.ts'
 import { glanceAt } from '../journal/glance.ts'
 import type { RunGlance } from '../journal/glance.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
+import type { Settings } from '../model/settings.ts'
 import { isOver } from '../model/run-state.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
+import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { noWalls } from '../sandbox/no-walls.ts'
@@ -21,6 +24,10 @@ export interface ResumeRequest {
   readonly run?: string
   /** More time than the run was started with. */
   readonly timeLimitMs?: number
+  /** Other limits than the run was started with. */
+  readonly limits?: LimitFlags
+  /** For a provider whose quota is used up. */
+  readonly wait?: boolean
   /** Only wakes the run to record that it is over. */
   readonly cancelAtOnce?: boolean
   /** What a verb asks of it, once it pauses. */
@@ -38,8 +45,9 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const text = frozen.files['script.yaml']
   const script =
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
-  const provider = openProviders(surroundings, script)
-  const { loaded, settings } = frozen
+  const { loaded } = frozen
+  const settings = withLimits(frozen.settings, request.limits ?? {})
+  const provider = openProviders(surroundings, settings, script)
   const cancelAtOnce = request.cancelAtOnce === true
   const providers = providersOf(loaded.workflow)
   const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })
@@ -51,6 +59,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     loaded,
     settings,
     requested: record.requested,
+    wait: request.wait === true,
     walls,
   })
   const time = request.timeLimitMs === undefined ? {} : { time_limit_ms: request.timeLimitMs }
@@ -65,6 +74,13 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     cancelAtOnce,
     ...(request.wanted ? { wanted: request.wanted } : {}),
   })
+}
+
+function withLimits(settings: Settings, { max_cost: cost, max_tokens: tokens }: LimitFlags): Settings {
+  const { maxCost, maxTokens, ...rest } = settings
+  const limit = (flag: number | 'none' | undefined, kept: number | undefined): number | undefined =>
+    flag === 'none' ? undefined : (flag ?? kept)
+  return { ...rest, ...defined({ maxCost: limit(cost, maxCost), maxTokens: limit(tokens, maxTokens) }) }
 }
 
 /** A process that was killed right after the run's last fact has left its lock behind. */

@@ -56,7 +56,7 @@ function finishedText(
   const look = `baton show ${id}`
   if (end.exitCode === exitCodes.delivered)
     return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
-  if (end.end.outcome === 'time')
+  if (end.end.outcome === 'time' || end.end.outcome === 'spending')
     return `Run ${id} stopped after '${end.end.step}': ${end.end.reason}.\nGo on: baton show ${id}   (it names the command)`
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }

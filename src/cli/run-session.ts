@@ -13,6 +13,7 @@ import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { SpendingLimits } from '../model/spending.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
 import { pauseOf } from '../model/paused.ts'
 import { instantOf } from '../platform/clock.ts'
@@ -27,6 +28,7 @@ export interface Session {
   readonly values: JsonObject
   readonly mode?: string
   readonly timeLimitMs?: number
+  readonly limits: SpendingLimits
   readonly clock: Clock
   readonly secrets: readonly string[]
   readonly onLine: (line: JournalLine) => void
@@ -93,7 +95,7 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
   })
   try {
     const end = await runWorkflow(context, { ...inputOf(session, recorded), pausedMs, ...taken })
-    if (end.outcome === 'time') await noteOutOfTime(journal, end)
+    if (end.outcome === 'time' || end.outcome === 'spending') await noteUsedUp(journal, end)
     if (end.pause) return await recordPause(journal, { ...end, pause: end.pause })
     return { type: 'finished', end, exitCode: end.exitCode }
   } catch (error) {
@@ -107,9 +109,9 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
 }
 
 function inputOf(session: Session, recorded: readonly JournalLine[]): RunInput {
-  const { workplace, values, mode, timeLimitMs, wanted } = session
+  const { workplace, values, mode, timeLimitMs, wanted, limits } = session
   return {
-    ...{ workflow: workplace.workflow, performer: createPerformer(workplace, recorded), values },
+    ...{ workflow: workplace.workflow, performer: createPerformer(workplace, recorded), values, limits },
     ...(mode === undefined ? {} : { mode }),
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
     ...(wanted ? { wanted } : {}),
@@ -124,7 +126,7 @@ async function recordPause(journal: Journal, end: RunEnd & { readonly pause: Pau
   return { type: 'paused', end, pause, exitCode }
 }
 
-async function noteOutOfTime(journal: Journal, { outcome, exitCode, step, reason }: RunEnd): Promise<void> {
+async function noteUsedUp(journal: Journal, { outcome, exitCode, step, reason }: RunEnd): Promise<void> {
   await journal.append(engineEvent('run.finished', { outcome, exit_code: exitCode, step, reason }))
 }
 

@@ -19,6 +19,7 @@ import type { Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
+import { nextNames } from './next-names.ts'
 import { chooseRemoteCheck, openOutside } from './outside.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
@@ -33,6 +34,8 @@ export interface RunRequest {
   readonly flags: SettingsFlags
   readonly script?: string
   readonly from?: string
+  /** Where a provider's quota is used up, until it is there again. */
+  readonly wait?: boolean
 }
 
 /** Everything is checked before anything is made: a run that cannot work leaves nothing behind. */
@@ -47,7 +50,8 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
     await excludeFromClone(project.repo, '.baton/runs/')
-    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls })
+    const wait = request.wait === true
+    return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls, wait })
   } catch (error) {
     if (!(await hasBranch(folder))) await discard(folder)
     throw error
@@ -67,7 +71,8 @@ interface Plan {
 async function planRun(project: Project, surroundings: Surroundings, request: RunRequest): Promise<Plan> {
   const { settings, loaded } = await loadAll(project.layers, { flags: request.flags, env: surroundings.env })
   const { workflow } = loaded
-  const given = { ...request.inputs, ...named(workflow.inputs, request, settings) }
+  const next = await nextNames(project.repo, workflow.inputs, settings.base)
+  const given = { ...next, ...request.inputs, ...named(workflow.inputs, request, settings) }
   const mode = resolveMode(workflow, request.mode)
   const inputs = resolveInputs(workflow, given)
   const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
@@ -82,7 +87,7 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
     ...(deliver === 'pr' ? { follows_remote: true } : {}),
   }
   return {
-    ...{ settings, loaded, requested, provider: openProviders(surroundings, script) },
+    ...{ settings, loaded, requested, provider: openProviders(surroundings, settings, script) },
     values: {
       ...inputs,
       task,
@@ -141,9 +146,10 @@ interface Beginning {
   readonly folder: RunFolder
   readonly surroundings: Surroundings
   readonly walls: Walls
+  readonly wait: boolean
 }
 
-async function begin({ project, plan, folder, surroundings, walls }: Beginning): Promise<RunOutcome> {
+async function begin({ project, plan, folder, surroundings, walls, wait }: Beginning): Promise<RunOutcome> {
   const { loaded, settings, values, mode, script, provider, requested } = plan
   const record: RunRecord = {
     ...{ values, requested },
@@ -163,14 +169,7 @@ async function begin({ project, plan, folder, surroundings, walls }: Beginning):
     ...wallsFact(walls, settings),
   }
   const workplace = workplaceOf({
-    project,
-    folder,
-    surroundings,
-    provider,
-    loaded,
-    settings,
-    requested,
-    walls,
+    ...{ project, folder, surroundings, provider, loaded, settings, requested, walls, wait },
   })
   return openSession({ project, folder, surroundings, workplace, record, opening })
 }
@@ -184,10 +183,11 @@ export interface Furnishing {
   readonly settings: Settings
   readonly requested: Workplace['requested']
   readonly walls: Walls
+  readonly wait: boolean
 }
 
 export function workplaceOf(from: Furnishing): Workplace {
-  const { project, folder, surroundings, provider, loaded, settings, requested, walls } = from
+  const { project, folder, surroundings, provider, loaded, settings, requested, walls, wait } = from
   return {
     ...{
       repo: project.repo,
@@ -198,6 +198,8 @@ export function workplaceOf(from: Furnishing): Workplace {
       provider,
       requested,
       walls,
+      wait,
+      quotas: new Map(),
     },
     prompts: Object.fromEntries(Object.entries(loaded.prompts).map(([name, { text }]) => [name, text])),
     schemas: Object.fromEntries(

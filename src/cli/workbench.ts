@@ -1,4 +1,4 @@
-import { createRegistry, defaultProvider, providerNames } from '../agents/registry.ts'
+import { createRegistry, defaultProvider, offlineProviders, providerNames } from '../agents/registry.ts'
 import type { SettingsFlags } from '../config/load-settings.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import { loadWorkflow } from '../config/load-workflow.ts'
@@ -36,9 +36,9 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
     actions: actionLabels,
     gates: gateShapes,
     providers: providerNames,
+    offline: offlineProviders,
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
-    ...(settings?.model === undefined ? {} : { modelOverride: settings.model }),
   }
 }
 
@@ -57,18 +57,22 @@ export interface ScriptSource {
 
 export function openProviders(
   { cwd, env }: Surroundings,
+  settings: Settings,
   script: ScriptSource | undefined,
 ): (name: string) => Provider {
   const path = env['PATH'] ?? '/usr/bin:/bin'
-  return createRegistry(script === undefined ? { path, cwd, env } : { path, cwd, env, script })
+  const keyVariable = settings.http?.keyVariable
+  const http = { ...settings.http, key: keyVariable === undefined ? undefined : env[keyVariable] }
+  return createRegistry({ path, cwd, env, http, ...(script === undefined ? {} : { script }) })
 }
 
-/** Every provider that a role of the workflow would be played by. */
+/** Every provider that a role of the workflow is or may be played by. */
 export function providersOf(workflow: Workflow): string[] {
   const names = new Set<string>()
   const visit = (steps: readonly Step[]): void => {
     for (const step of steps) {
       if (step.type === 'agent') names.add(step.role.provider)
+      if (step.type === 'agent' && step.role.fallback !== undefined) names.add(step.role.fallback)
       if (step.type === 'each') visit(step.steps)
     }
   }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { GateShape } from '../model/workflow.ts'
 import { writeInstead } from './nearest.ts'
@@ -86,17 +87,33 @@ function parameterProblems({ name, shape, isGiven, value, keys }: Given, outline
   switch (shape.takes) {
     case 'nothing':
       return isGiven ? [{ message: `gate '${name}' takes no value`, fix: `write '${name}'` }] : []
-    case 'number':
-      return typeof value === 'number'
-        ? []
-        : [{ message: `gate '${name}' needs a number`, fix: `write '{ ${name}: 70 }'` }]
     case 'step':
       return stepProblems(name, value, outline)
+    case 'number':
     case 'field':
-      return value === undefined || typeof value === 'string'
-        ? []
-        : [{ message: `gate '${name}' names a field of the answer`, fix: `write '{ ${name}: steps }'` }]
+    case 'fields':
+    case 'list':
+      return isOfKind[shape.takes](value) ? [] : [wrongValue(name, shape.takes)]
   }
+}
+
+type ValueKind = 'number' | 'field' | 'fields' | 'list'
+
+const isOfKind: Readonly<Record<ValueKind, (value: Json | undefined) => boolean>> = {
+  number: (value) => typeof value === 'number',
+  field: (value) => value === undefined || typeof value === 'string',
+  fields: (value) => isJsonObject(value),
+  list: (value) => Array.isArray(value) || (typeof value === 'string' && /^\{[\w.]+\}$/.test(value)),
+}
+
+function wrongValue(name: string, kind: ValueKind): Problem {
+  const [what, example] = {
+    number: ['a number', '70'],
+    field: ['a field of the answer', 'tasks'],
+    fields: ['fields with their values', '{ passed: true }'],
+    list: ['a list, or a variable that is one', '"{item.artifacts}"'],
+  }[kind] as [string, string]
+  return { message: `gate '${name}' needs ${what}`, fix: `write '{ ${name}: ${example} }'` }
 }
 
 /** The step with the plan has to leave it in a file. */

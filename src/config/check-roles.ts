@@ -59,9 +59,12 @@ function agentFindings({ file }: Outline, { name, path, step }: AgentPlace): Fin
 }
 
 function providerFindings({ keys, path }: RolePlace, { providers }: Vocabulary): Finding[] {
-  if (keys.provider === undefined || !providers || providers.includes(keys.provider)) return []
-  const fix = writeInstead(keys.provider, providers)
-  return [{ path: [...path, 'provider'], message: `unknown provider '${keys.provider}'`, fix }]
+  return (['provider', 'fallback'] as const).flatMap((key) => {
+    const name = keys[key]
+    if (name === undefined || !providers || providers.includes(name)) return []
+    const fix = writeInstead(name, providers)
+    return [{ path: [...path, key], message: `unknown provider '${name}'`, fix }]
+  })
 }
 
 function verdictFindings({ keys, path }: RolePlace): Finding[] {
@@ -96,6 +99,7 @@ function durationFindings({ keys, path }: RolePlace): Finding[] {
   const written: [Path, string | undefined][] = [
     [['timeout', 'wall'], keys.timeout?.wall],
     [['timeout', 'idle'], keys.timeout?.idle],
+    [['timeout', 'tool'], keys.timeout?.tool],
     [['retry', 'delay'], keys.retry?.delay],
   ]
   return written.flatMap(([inner, value]) => {

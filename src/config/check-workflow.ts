@@ -2,6 +2,7 @@ import type { WorkflowFile } from '../model/workflow-file.ts'
 import { checkInputs } from './check-inputs.ts'
 import { checkLabels } from './check-labels.ts'
 import { checkModes } from './check-modes.ts'
+import { checkPolicy } from './check-policy.ts'
 import { checkReachable } from './check-reachable.ts'
 import { checkRoles } from './check-roles.ts'
 import { checkRoutes } from './check-routes.ts'
@@ -32,6 +33,7 @@ const checks: readonly Check[] = [
   checkModes,
   checkSteps,
   checkRoles,
+  checkPolicy,
   checkRoutes,
   checkLabels,
   checkSupervision,

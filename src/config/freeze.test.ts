@@ -14,7 +14,6 @@ async function pipelineRun(): Promise<FrozenRun> {
   const loaded = await loadWorkflow('pipeline', {
     layers,
     defaultProvider: 'alpha',
-    modelOverride: 'big',
     actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
     gates: gateShapes,
   })

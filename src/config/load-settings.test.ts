@@ -35,6 +35,8 @@ describe('Settings', () => {
     expect(settings).toEqual({
       workflow: 'pipeline',
       checks: {},
+      models: {},
+      prices: {},
       worktree: { copy: [], link: [], setup: [], setupTimeoutMs: 600_000, setupNetwork: [], ports: [] },
       limits,
     })
@@ -49,7 +51,13 @@ describe('Settings', () => {
     })
     const { settings, sources } = await load(place)
     expect(settings).toEqual({
-      ...{ workflow: 'pipeline', provider: 'alpha', model: 'big', timeLimitMs: 7_200_000 },
+      ...{
+        workflow: 'pipeline',
+        provider: 'alpha',
+        model: 'big',
+        modelFrom: 'settings',
+        timeLimitMs: 7_200_000,
+      },
       checks: {
         tests: {
           command: ['npm', 'test'],
@@ -60,6 +68,8 @@ describe('Settings', () => {
         },
         lint: { command: ['make', 'lint'], timeoutMs: 600_000, optional: true, labels: {}, network: [] },
       },
+      models: {},
+      prices: {},
       worktree: {
         copy: ['a', 'b'],
         link: [],
@@ -87,6 +97,28 @@ describe('Settings', () => {
       'worktree.ports': user(5),
       'worktree.link': { layer: 'default', where: '' },
     })
+  })
+
+  it('R002-12: AGENTD_MODEL names the model where BATON_MODEL does not, and both over the files', async () => {
+    const modelOf = async (env: Record<string, string>) => {
+      const { settings } = await load(await placeWith({ project: 'model: big\n', env }))
+      return [settings.model, settings.modelFrom]
+    }
+    expect(await modelOf({})).toEqual(['big', 'settings'])
+    expect(await modelOf({ AGENTD_MODEL: 'old' })).toEqual(['old', 'environment'])
+    expect(await modelOf({ AGENTD_MODEL: 'old', BATON_MODEL: 'new' })).toEqual(['new', 'environment'])
+  })
+
+  it('hold models by provider and complexity, prices, and limits that a flag may lift', async () => {
+    const project =
+      'models: { alpha: { low: small, high: large } }\nprices: { large: { input: 2, output: 8 } }\nmax_cost: 5\nmax_tokens: 1000\ncomplexity: complex\n'
+    const user = 'models: { beta: { low: tiny } }\nmax_cost: 9\n'
+    const { settings } = await load(await placeWith({ project, user }), { max_tokens: 'none' })
+    expect(settings).toMatchObject({
+      ...{ models: { alpha: { low: 'small', high: 'large' }, beta: { low: 'tiny' } }, complexity: 'high' },
+      ...{ prices: { large: { input: 2, output: 8 } }, maxCost: 5 },
+    })
+    expect(settings.maxTokens).toBeUndefined()
   })
 
   it('of the environment are over those of files, and flags over all', async () => {

@@ -9,6 +9,8 @@ import { parseSize } from '../model/size.ts'
 import type { Limits } from '../model/walls.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
+import { entriesOf, modelSettings } from './model-settings.ts'
+import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
 import { outwardOf, refuseForeign } from './outward-settings.ts'
@@ -26,10 +28,19 @@ export interface SettingsOptions {
 export type SettingsFlags = Readonly<
   Partial<
     Record<
-      'workflow' | 'provider' | 'model' | 'base' | 'deliver' | 'time_limit' | 'sandbox' | 'remote_check',
+      | 'workflow'
+      | 'provider'
+      | 'model'
+      | 'complexity'
+      | 'base'
+      | 'deliver'
+      | 'time_limit'
+      | 'sandbox'
+      | 'remote_check',
       string | undefined
     >
-  >
+  > &
+    Partial<Record<'max_cost' | 'max_tokens', number | 'none' | undefined>>
 >
 
 interface SettingSource {
@@ -58,7 +69,10 @@ export async function loadSettings({ layers, flags, env }: SettingsOptions): Pro
   const winners = new Map(given.map((one) => [one.key, one]))
   const values = Object.fromEntries([...winners].map(([key, { value }]) => [key, value]))
   return {
-    settings: settingsOf(values, layers),
+    settings: {
+      ...settingsOf(values, layers),
+      ...modelSettings(values, winners.get('model')?.source.layer),
+    },
     values,
     sources: Object.fromEntries([...winners].map(([key, { source }]) => [key, source])),
   }
@@ -108,7 +122,7 @@ const defaults: readonly Given[] = Object.entries({
 const defaultCheckMs = 10 * 60_000
 
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge']
+const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge', 'http', 'models', 'prices']
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -157,9 +171,16 @@ async function settingsDocument(layer: Layer): Promise<YamlDocument | undefined>
   return first
 }
 
+/** Weakest first: `AGENTD_MODEL` is the name that an older tool gave to the same thing (R002-12). */
+const variables = [
+  ['workflow', 'BATON_WORKFLOW'],
+  ['provider', 'BATON_PROVIDER'],
+  ['model', 'AGENTD_MODEL'],
+  ['model', 'BATON_MODEL'],
+] as const
+
 function givenByEnvironment(env: SettingsOptions['env']): Given[] {
-  return ['workflow', 'provider', 'model'].flatMap((key) => {
-    const name = `BATON_${key.toUpperCase()}`
+  return variables.flatMap(([key, name]) => {
     const value = env[name]
     return value === undefined || value === ''
       ? []
@@ -183,33 +204,29 @@ function flagOf(key: string): string {
 }
 
 /** The winning values were read through the schema, so their types are those of the file. */
-function settingsOf(values: Record<string, unknown>, layers: readonly Layer[]): Settings {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'scripted'>
-  const { provider, model, base, deliver, sandbox } = file
+function settingsOf(
+  values: Record<string, unknown>,
+  layers: readonly Layer[],
+): Omit<Settings, keyof ModelSettings> {
+  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'scripted' | 'http'>
+  const { provider, base, deliver, sandbox } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
-    ...defined({
-      provider,
-      model,
-      base,
-      deliver,
-      sandbox,
-      timeLimitMs: parseDuration(file.time_limit ?? ''),
-    }),
+    ...defined({ provider, base, deliver, sandbox, timeLimitMs: parseDuration(file.time_limit ?? '') }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
     ...outwardOf(values),
     limits: limitsOf(values),
     ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
+    ...defined({ http: httpOf(values) }),
   }
 }
 
 function checksOf(values: Record<string, unknown>): Record<string, CheckSetting> {
-  const named = Object.entries(values).filter(([key]) => key.startsWith('checks.'))
   return Object.fromEntries(
-    named.map(([key, value]) => {
+    Object.entries(entriesOf(values, 'checks')).map(([name, value]) => {
       const check = value as NonNullable<SettingsFile['checks']>[string]
       const setting: CheckSetting = {
         command: check.command as [string, ...string[]],
@@ -218,7 +235,7 @@ function checksOf(values: Record<string, unknown>): Record<string, CheckSetting>
         labels: check.labels ?? {},
         network: check.network ?? [],
       }
-      return [key.slice('checks.'.length), setting]
+      return [name, setting]
     }),
   )
 }
@@ -242,6 +259,16 @@ function limitsOf(values: Record<string, unknown>): Limits {
     processes: Number(values['limits.processes']),
     fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
+}
+
+/** Undefined where nobody has said anything about it. */
+function httpOf(values: Record<string, unknown>): Settings['http'] | undefined {
+  const file = values as Record<string, string | undefined>
+  const http = defined({
+    ...{ baseUrl: file['http.base_url'], model: file['http.model'], keyVariable: file['http.key_variable'] },
+    remote: values['http.remote'] as boolean | undefined,
+  })
+  return Object.keys(http).length === 0 ? undefined : http
 }
 
 function firewallOf(values: Record<string, unknown>): Settings['firewall'] {

@@ -1,6 +1,7 @@
 import { FailureError } from '../model/failure.ts'
 import { workflowFileSchema } from '../model/workflow-file.ts'
 import type { WorkflowFile } from '../model/workflow-file.ts'
+import { refuseNetwork } from './check-policy.ts'
 import { checkPrompt } from './check-variables.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import { findWorkflow, isPath, workflowFilesIn } from './find-files.ts'
@@ -33,7 +34,9 @@ export async function loadWorkflow(reference: string, options: LoadOptions): Pro
   const schemas = await loadSchemas({ outline, document }, options.layers)
   const holes = Object.values(prompts).flatMap((prompt) => inOrder(checkPrompt(outline, prompt)))
   if (holes.length > 0) throw failureOf(holes, 'workflow.invalid')
-  return { workflow: normalizeWorkflow(file, options), source, prompts, schemas }
+  const workflow = normalizeWorkflow(file, options)
+  if (options.offline) refuseNetwork(workflow, options.offline)
+  return { workflow, source, prompts, schemas }
 }
 
 /** Providers that the user overrules are not played, so they need not exist. */

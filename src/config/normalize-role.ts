@@ -7,11 +7,11 @@ import { defined } from './records.ts'
 export interface Casting {
   readonly defaultProvider: string
   readonly providerOverride?: string
-  readonly modelOverride?: string
 }
 
 const roleKeys = [
-  ...['title', 'prompt', 'system', 'provider', 'model', 'capabilities', 'may_write', 'commits'],
+  ...['title', 'prompt', 'system', 'provider', 'model', 'fallback', 'capabilities', 'may_write', 'commits'],
+  ...['edits'],
   ...['answer', 'output', 'verdicts', 'feedback', 'retry', 'repair', 'timeout'],
 ] as readonly (keyof RoleFile)[]
 
@@ -56,17 +56,21 @@ export function normalizeRole(name: string, written: RoleFile, casting: Casting)
   }
 }
 
-/** A model belongs to its provider: where another provider is put in, the file's model does not go along. */
-function playerOf(written: RoleFile, casting: Casting): Pick<Role, 'provider' | 'model'> {
+/** A model belongs to its provider: where another provider is put in, the file's model and fallback do not go along. */
+function playerOf(written: RoleFile, casting: Casting): Pick<Role, 'provider' | 'model' | 'fallback'> {
   const own = written.provider ?? casting.defaultProvider
   const provider = casting.providerOverride ?? own
-  const model = casting.modelOverride ?? (provider === own ? written.model : undefined)
-  return { provider, ...defined({ model }) }
+  const model = provider === own ? written.model : undefined
+  const fallback = casting.providerOverride === undefined ? written.fallback : undefined
+  return { provider, ...defined({ model, fallback }) }
 }
 
-function answerOf(written: RoleFile): Pick<Role, 'commits' | 'answer' | 'output' | 'verdicts' | 'feedback'> {
+function answerOf(
+  written: RoleFile,
+): Pick<Role, 'commits' | 'edits' | 'answer' | 'output' | 'verdicts' | 'feedback'> {
   return {
     commits: written.commits ?? 'engine',
+    edits: written.edits ?? 'agent',
     answer: written.answer ?? 'json_tail',
     ...defined({ output: written.output }),
     verdicts: written.verdicts ?? {},
@@ -83,8 +87,10 @@ function retryOf({ retry }: RoleFile): Role['retry'] {
 }
 
 function timeoutOf({ timeout }: RoleFile): Role['timeout'] {
+  const wallMs = parseDuration(timeout?.wall ?? '') ?? defaultWallMs
   return {
-    wallMs: parseDuration(timeout?.wall ?? '') ?? defaultWallMs,
+    wallMs,
     idleMs: parseDuration(timeout?.idle ?? '') ?? 5 * minute,
+    toolMs: parseDuration(timeout?.tool ?? '') ?? wallMs,
   }
 }

@@ -21,6 +21,7 @@ describe('A workflow as the engine runs it', () => {
       modes: {},
       paths: {},
       policy: { branch: 'task/{task_id}-{slug}', worktree: '../.worktrees/{task_id}-{slug}' },
+      checks: {},
       budget: {},
       says: {},
       emits: {},
@@ -53,7 +54,7 @@ describe('A workflow as the engine runs it', () => {
     expect(steps[0]).toMatchObject({
       role: {
         ...{ prompt: 'w.md', output: 'o.json', repair: 0 },
-        timeout: { wallMs: 120_000, idleMs: 10_000 },
+        timeout: { wallMs: 120_000, idleMs: 10_000, toolMs: 120_000 },
         retry: { maxAttempts: 1, delayMs: 5000, backoff: 2 },
       },
     })
@@ -136,7 +137,14 @@ const role = {
     capabilities: ['read'],
     mayWrite: [],
   },
-  ...{ commits: 'engine', answer: 'json_tail', verdicts: {}, feedback: 'feedback', repair: 2 },
+  ...{
+    commits: 'engine',
+    edits: 'agent',
+    answer: 'json_tail',
+    verdicts: {},
+    feedback: 'feedback',
+    repair: 2,
+  },
   retry: { maxAttempts: 3, delayMs: 5000, backoff: 2 },
-  timeout: { wallMs: 1_800_000, idleMs: 300_000 },
+  timeout: { wallMs: 1_800_000, idleMs: 300_000, toolMs: 1_800_000 },
 }

@@ -1,5 +1,5 @@
 import type { InputFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
-import type { InputSpec, ModeSpec, Step, Workflow } from '../model/workflow.ts'
+import type { InputSpec, ModeSpec, Step, Workflow, WorkflowCheck } from '../model/workflow.ts'
 import { defined, mapped } from './records.ts'
 import { normalizeRole, writtenRole } from './normalize-role.ts'
 import type { Casting } from './normalize-role.ts'
@@ -20,6 +20,7 @@ export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflo
     modes: mapped(file.modes, normalizeMode),
     paths,
     policy: normalizePolicy(file.policy),
+    checks: mapped(file.checks, normalizeCheck),
     budget: defined({
       time: file.budget?.time,
       phases: file.budget?.phases && normalizePhases(file.budget.phases),
@@ -33,20 +34,32 @@ export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflo
   }
 }
 
-function normalizePolicy(policy: WorkflowFile['policy']): Workflow['policy'] {
+function normalizePolicy(policy: WorkflowFile['policy'] = {}): Workflow['policy'] {
+  const { branch, worktree, network, tests, cut, no_tests: noTests } = policy
   return {
-    branch: policy?.branch ?? 'task/{task_id}-{slug}',
-    worktree: policy?.worktree ?? '../.worktrees/{task_id}-{slug}',
+    branch: branch ?? 'task/{task_id}-{slug}',
+    worktree: worktree ?? '../.worktrees/{task_id}-{slug}',
+    ...defined({ network, tests, noTests, cut }),
+    ...(policy.limits && { limits: defined(policy.limits) }),
   }
 }
 
-export function normalizeInput({ default: value, options, pattern, ...input }: InputFile): InputSpec {
+function normalizeCheck({
+  command,
+  labels = {},
+  kinds = [],
+}: NonNullable<WorkflowFile['checks']>[string]): WorkflowCheck {
+  // The schema has seen that there is at least one word.
+  return { command: command as [string, ...string[]], labels, kinds }
+}
+
+export function normalizeInput({ default: value, options, pattern, next, ...input }: InputFile): InputSpec {
   return {
     description: input.description ?? '',
     required: input.required ?? false,
     list: input.list ?? false,
     type: input.type ?? 'text',
-    ...defined({ default: value, options, pattern }),
+    ...defined({ default: value, options, pattern, next }),
     ...(input.identifies === true ? { identifies: true } : {}),
   }
 }

@@ -6,7 +6,7 @@ import { defined } from './records.ts'
  * What sends something of the user's away from this machine, or starts programs of his outside every wall. A
  * repository that somebody has cloned must not decide that.
  */
-const usersOwn = ['forge.api', 'forge.repository', 'forge.token_env', 'notify']
+const usersOwn = ['forge.api', 'forge.repository', 'forge.token_env', 'notify', 'http.remote']
 
 export function refuseForeign(key: string, where: string): void {
   if (!usersOwn.includes(key)) return

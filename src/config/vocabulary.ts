@@ -7,4 +7,6 @@ export interface Vocabulary {
   readonly gates: Readonly<Record<string, GateShape>>
   /** Undefined where no provider is to be refused. */
   readonly providers?: readonly string[]
+  /** Those of them that need no network. */
+  readonly offline?: readonly string[]
 }

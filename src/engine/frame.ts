@@ -4,6 +4,8 @@ import type { Feedback, Performer, StepResult } from '../model/step-result.ts'
 import { stepVariables } from '../model/workflow.ts'
 import type { Step, Workflow } from '../model/workflow.ts'
 import { expandValue, lookUp } from '../model/template.ts'
+import type { SpendingLimits } from '../model/spending.ts'
+import type { Tally } from '../model/usage.ts'
 import type { Ledger } from './ledger.ts'
 import type { PhaseClock } from './phases.ts'
 import type { Watch } from './watch.ts'
@@ -41,6 +43,9 @@ export interface Frame {
   /** How often each step has been visited in the whole run, by place and id. */
   readonly visits: Map<string, number>
   readonly feedback: readonly Feedback[]
+  /** What the agents of the run have used so far, in whatever list they worked. */
+  readonly spent: { tally: Tally }
+  readonly limits: SpendingLimits
   /** What people have said to this run, oldest first. */
   readonly said: string[]
 }

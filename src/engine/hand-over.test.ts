@@ -200,7 +200,7 @@ describe('what a step is told about itself', () => {
     const { requests } = await playScripted({
       workflow: {
         ...{ name: 'w', description: '', inputs: {}, modes: {}, budget: {}, says: {}, emits: {}, roles: {} },
-        ...{ policy: { branch: '', worktree: '' }, fragments: {}, steps: [agent('a')] },
+        ...{ policy: { branch: '', worktree: '' }, checks: {}, fragments: {}, steps: [agent('a')] },
         paths: { docs: 'docs/{slug}', backlog: '{docs}/backlog.md' },
       },
       values: { slug: 'dark-mode' },

@@ -5,11 +5,14 @@ import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
+import { SpendingLimitError } from '../model/spending.ts'
+import type { SpendingLimits } from '../model/spending.ts'
 import type { Performer, RunPlace } from '../model/step-result.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
 import { expand } from '../model/template.ts'
+import { emptyTally } from '../model/usage.ts'
 import type { Frame, ListEnd } from './frame.ts'
 import { openLedger } from './ledger.ts'
 import { openPhases } from './phases.ts'
@@ -27,6 +30,7 @@ export interface RunInput {
   readonly mode?: string
   /** A limit given on the command line or in settings; the workflow's own otherwise. */
   readonly timeLimitMs?: number
+  readonly limits?: SpendingLimits
   /** How long the run stood still between its processes: that time does not count. */
   readonly pausedMs?: number
   /** When this process took the run up, if it is not its first. */
@@ -36,7 +40,7 @@ export interface RunInput {
 }
 
 export type RunEnd = {
-  readonly outcome: ListEnd['result']['outcome'] | 'time'
+  readonly outcome: ListEnd['result']['outcome'] | 'time' | 'spending'
   readonly exitCode: ExitCode
   readonly step: string
   readonly reason: string
@@ -57,8 +61,8 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
 
   const end = await interpret(context, input, values)
   const result = { ...end, place }
-  // Not recorded under a key: with more time the run goes on from here, and a replay must not meet its own end.
-  if (end.outcome === 'time' || end.pause) return result
+  // Not recorded under a key: with more to use up the run goes on from here, and a replay must not meet its own end.
+  if (end.outcome === 'time' || end.outcome === 'spending' || end.pause) return result
   const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
   const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
   await announce(context, input, { names, values: () => after })
@@ -94,16 +98,24 @@ async function interpret(
       phases: openPhases(),
       watch: openWatch(textOf(values['start'])),
     },
+    ...{ spent: { tally: emptyTally }, limits: input.limits ?? {} },
   }
   try {
     const { mode, wanted } = input
     const asked = { ...(mode === undefined ? {} : { mode }), ...(wanted ? { wanted } : {}) }
     return ended(await runStretches(frame, { ...asked, deadlineFrom }))
   } catch (error) {
-    if (!(error instanceof TimeUsedUpError)) throw error
-    const step = frame.ledger.entries.at(-1)?.step ?? ''
-    return { outcome: 'time', exitCode: exitCodes.budget, step, reason: error.message }
+    return usedUp(error, frame)
   }
+}
+
+/** Time or money: the run ends here, and with more of it goes on from here. Anything else is thrown on. */
+function usedUp(error: unknown, { ledger }: Frame): Omit<RunEnd, 'place'> {
+  const isTime = error instanceof TimeUsedUpError
+  if (!isTime && !(error instanceof SpendingLimitError)) throw error
+  const step = ledger.entries.at(-1)?.step ?? ''
+  const outcome = isTime ? 'time' : 'spending'
+  return { outcome, exitCode: exitCodes.budget, step, reason: error.message }
 }
 
 function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {

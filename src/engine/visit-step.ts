@@ -1,8 +1,10 @@
 import { engineEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
+import { overspent, SpendingLimitError } from '../model/spending.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
 import { expand } from '../model/template.ts'
+import { joinTallies } from '../model/usage.ts'
 import { ask } from './ask-person.ts'
 import { gatesFor } from './conditions.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
@@ -24,6 +26,7 @@ export interface Visited {
 
 /** One visit: announce, do, record what came of it, say so. */
 export async function visitStep(frame: Frame, step: Step, runList: RunList): Promise<Visited> {
+  if (step.type === 'agent') refuseToSpend(frame)
   const { visit, key } = nextVisit(frame, step.id)
   const { isLate, ...time } = await timeFor(frame, step, key)
   const values = valuesIn(frame, localValues(frame, step, visit))
@@ -41,6 +44,7 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
       })
     : await perform(boxed, { step, key, visit, values }, runList).catch(brokenOff(frame, about, key))
 
+  if (result.spent) frame.spent.tally = joinTallies(frame.spent.tally, result.spent)
   frame.ledger.entries.push({ step: step.id, visit, result })
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
   await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
@@ -57,6 +61,12 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
     }
   }
   return { result, key }
+}
+
+/** Only agents cost something: what is paid for may still be checked and delivered. */
+function refuseToSpend({ spent, limits }: Frame): void {
+  const reason = overspent(spent.tally, limits)
+  if (reason !== undefined) throw new SpendingLimitError(reason)
 }
 
 function labelled(result: StepResult): JsonObject {

@@ -30,6 +30,10 @@ export interface GateFacts {
   readonly testing: TestingFacts
   /** Paths of which somebody says that they exist, and that do not at the tip. */
   readonly absent: readonly string[]
+  /** Paths that the engine could not write, with the end of the sentence that says why. */
+  readonly places: Readonly<Record<string, string>>
+  /** What this step changed. */
+  readonly stepChanges: readonly { readonly path: string; readonly isNew: boolean }[]
   /** Paths that differ from when the item, or else the run, began. */
   readonly since: readonly string[]
   /** Files that answers name as evidence, and those of them that are not there. */
@@ -89,6 +93,8 @@ export type Need =
   | 'base_names'
   | 'testing'
   | 'paths'
+  | 'places'
+  | 'step_changes'
   | 'since'
   | 'evidence'
 
@@ -106,6 +112,7 @@ export interface Judgement {
 export const nothingCollected: GateFacts = {
   ...{ answer: {}, commits: [], changes: 0, byHand: false, artifacts: {}, markers: [] },
   ...{ branch: [], baseNames: [], documents: [], plans: {}, absent: [] },
+  ...{ places: {}, stepChanges: [] },
   testing: { files: [], skipped: [], command: [] },
   ...{ since: [], evidence: [], absentEvidence: [] },
   items: { total: 0, ok: 0, failed: [], needed: [] },

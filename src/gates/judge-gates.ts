@@ -1,10 +1,12 @@
 import type { GateReport } from '../model/step-result.ts'
 import type { GateShape, GateSpec } from '../model/workflow.ts'
 import { alwaysJudged } from './always.ts'
+import { answerIsRight } from './answer.ts'
 import { checklistDone } from './checklist.ts'
 import { commitIsNew } from './commit-is-new.ts'
 import { noUnplannedDeletions } from './deletions.ts'
 import { diffNotEmpty } from './diff-not-empty.ts'
+import { editsInsideArtifacts, editsSorted, testsUntouched } from './edits.ts'
 import type { Gate, GateFacts, Need } from './gate.ts'
 import {
   changedSomething,
@@ -15,6 +17,7 @@ import {
 } from './item-gates.ts'
 import { mergeCommit, noConflictMarkers } from './merge.ts'
 import { planHasParts } from './plan-has-parts.ts'
+import { artifactsInside, idsInOrder } from './planned-items.ts'
 import { scoreIsHigh } from './score.ts'
 import { testsNotWeakened } from './tests-not-weakened.ts'
 import { testsPass, testsPassClean } from './tests-pass.ts'
@@ -36,6 +39,12 @@ const gates: Readonly<Record<string, Gate>> = {
   tests_not_weakened: { takes: 'step', needs: ['branch', 'testing'], judge: testsNotWeakened },
   no_unplanned_deletions: { takes: 'step', needs: ['branch'], judge: noUnplannedDeletions },
   version_and_changelog: { needs: ['branch', 'base_names'], judge: versionAndChangelog },
+  answer: { agentOnly, takes: 'fields', options: ['ordered'], needs: [], judge: answerIsRight },
+  ids_in_order: { agentOnly, takes: 'field', options: ['prefix'], needs: [], judge: idsInOrder },
+  artifacts_inside: { agentOnly, takes: 'field', needs: ['places'], judge: artifactsInside },
+  edits_sorted: { agentOnly, needs: [], judge: editsSorted },
+  edits_inside_artifacts: { agentOnly, takes: 'list', needs: [], judge: editsInsideArtifacts },
+  tests_untouched: { agentOnly, needs: ['step_changes'], judge: testsUntouched },
   diff_not_empty: { needs: ['branch'], judge: diffNotEmpty },
   dependencies_satisfiable: { agentOnly, takes: 'field', needs: [], judge: dependenciesSatisfiable },
   changed_something: { needs: ['since'], judge: changedSomething },

@@ -109,6 +109,8 @@ export interface Provider {
   readonly finalExitCodes?: readonly number[]
   /** It does only what a script of the user's says: it runs without walls, unless they are asked for. */
   readonly isScripted?: boolean
+  /** A program of ours that asks a server and can do nothing else: it needs that connection, and no walls around it. */
+  readonly hasNoTools?: boolean
   /** Its way to be asked to stop, so that it takes its own children with it. SIGTERM if absent. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
   /** Host names of its service: all that the tool itself has to reach. */
@@ -122,8 +124,8 @@ export interface Provider {
   check(): Promise<void>
   /** Writes what the tool needs into the call's home and says how it is started. */
   command(request: AgentRequest): Promise<AgentCommand>
-  /** Absent: what the tool prints is the answer. */
-  parse?(): LineParser
+  /** For the call with that home. Absent, or undefined: what the tool prints is the answer. */
+  parse?(home: string): LineParser | undefined
   /** How the tool asks before a tool call. Absent: it does not ask. */
   readonly hook?: HookDialect
   /** Undefined where the call is a success; absent: exit code 0 is. */

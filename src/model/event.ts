@@ -19,6 +19,7 @@ export const eventTypes = [
   'answer.accepted',
   'answer.refused',
   'agent.retried',
+  'provider.exhausted',
   'artifact.written',
   'commit.made',
   'check.finished',

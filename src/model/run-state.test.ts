@@ -97,6 +97,7 @@ describe('what a run has come to', () => {
   it.each([
     ['ok', 'delivered'],
     ['time', 'out_of_time'],
+    ['spending', 'out_of_budget'],
     ['cancelled', 'cancelled'],
     ['failed', 'failed'],
     ['revise', 'failed'],

@@ -13,6 +13,7 @@ type RunStatus =
   | 'delivered'
   | 'failed'
   | 'out_of_time'
+  | 'out_of_budget'
   | 'cancelled'
   /** The journal cannot be read; it says where. */
   | 'unreadable'
@@ -212,6 +213,7 @@ function changeLast(state: RunState, id: string, change: (step: StepState) => Pa
 function finalStatus(outcome: string): RunStatus {
   if (outcome === 'ok') return 'delivered'
   if (outcome === 'time') return 'out_of_time'
+  if (outcome === 'spending') return 'out_of_budget'
   return outcome === 'cancelled' ? 'cancelled' : 'failed'
 }
 

@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import { parseDuration } from './duration.ts'
+import { complexities, complexityWords } from './model-choice.ts'
+import type { Complexity, ModelTable } from './model-choice.ts'
+import type { Price } from './usage.ts'
 import { firewallRulesSchema } from './firewall-rule.ts'
 import type { OwnRule } from './firewall-rule.ts'
 import { parseSize } from './size.ts'
@@ -20,6 +23,10 @@ export type RemoteCheck = (typeof remoteChecks)[number]
 
 const argv = z.array(z.string()).min(1)
 
+const model = z.string().min(1)
+const dollars = z.number().min(0)
+
+const limitWord = z.literal('none')
 const host = z
   .string()
   .regex(
@@ -48,6 +55,18 @@ export const settingsFileSchema = z.strictObject({
   workflow: z.string().optional(),
   provider: z.string().optional(),
   model: z.string().optional(),
+  complexity: z.enum(Object.keys(complexityWords)).optional(),
+  models: z
+    .record(
+      z.string(),
+      z.strictObject(Object.fromEntries(complexities.map((level) => [level, model.optional()]))),
+    )
+    .optional(),
+  prices: z
+    .record(z.string(), z.strictObject({ input: dollars, cached: dollars.optional(), output: dollars }))
+    .optional(),
+  max_cost: z.union([dollars, limitWord]).optional(),
+  max_tokens: z.union([z.int().min(0), limitWord]).optional(),
   base: z.string().optional(),
   deliver: z.enum(deliveries).optional(),
   remote_check: z.enum(remoteChecks).optional(),
@@ -85,6 +104,17 @@ export const settingsFileSchema = z.strictObject({
     .optional(),
   firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
+  http: z
+    .strictObject({
+      base_url: z.string().optional(),
+      model: z.string().optional(),
+      key_variable: z
+        .string()
+        .regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as MODEL_KEY')
+        .optional(),
+      remote: z.boolean().optional(),
+    })
+    .optional(),
 })
 
 export type SettingsFile = z.infer<typeof settingsFileSchema>
@@ -112,7 +142,17 @@ export interface ForgeSettings {
 export interface Settings {
   readonly workflow: string
   readonly provider?: string
+  /** For all roles, and who said so. */
   readonly model?: string
+  readonly modelFrom?: 'flag' | 'environment' | 'settings'
+  readonly complexity?: Complexity
+  /** By provider. */
+  readonly models: Readonly<Record<string, ModelTable>>
+  /** By model. */
+  readonly prices: Readonly<Record<string, Price>>
+  /** In US dollars, and in tokens in and out. Without a limit if absent. */
+  readonly maxCost?: number
+  readonly maxTokens?: number
   readonly base?: string
   readonly deliver?: string
   readonly remoteCheck?: RemoteCheck
@@ -133,4 +173,11 @@ export interface Settings {
   /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
   readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string
+  /** The server that plays roles without tools. */
+  readonly http?: {
+    readonly baseUrl?: string
+    readonly model?: string
+    readonly keyVariable?: string
+    readonly remote?: boolean
+  }
 }

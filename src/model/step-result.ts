@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 import type { DurableContext, Instant } from './durable.ts'
+import type { Tally } from './usage.ts'
 import type { AgentStep, DoStep, VerifyStep, Workflow, WorkStep } from './workflow.ts'
 
 /** How a step ended. Small, plain JSON: it is kept in the journal and all routing is decided from it. */
@@ -18,6 +19,8 @@ export type StepResult = {
   readonly gates: readonly GateReport[]
   /** What checks and actions hand on by name: exit codes, paths, merge heads. */
   readonly facts: JsonObject
+  /** What the calls of an agent's step have used, those that failed without a word about it aside. */
+  readonly spent?: Tally
 }
 
 export type GateReport = {

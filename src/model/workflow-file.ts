@@ -3,6 +3,7 @@ import { ownType } from './event.ts'
 import { outcomes } from './outcome.ts'
 import { parseDuration } from './duration.ts'
 import { hosts } from './settings.ts'
+import { projectKinds } from './workflow.ts'
 
 /** A workflow file as it is written (YAML or JSON). Every object is strict: an unknown key is an error. */
 
@@ -16,7 +17,11 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 
 const share = z.union([z.number().gt(0).max(1), duration])
 
-const timeout = z.strictObject({ wall: duration.optional(), idle: duration.optional() })
+const timeout = z.strictObject({
+  wall: duration.optional(),
+  idle: duration.optional(),
+  tool: duration.optional(),
+})
 
 const retry = z.strictObject({
   max_attempts: z.int().min(1).max(20),
@@ -76,10 +81,12 @@ const roleKeys = {
   system: text.optional(),
   provider: text.optional(),
   model: text.optional(),
+  fallback: text.optional(),
   capabilities: z.array(z.enum(capabilities)).optional(),
   may_write: z.array(text).optional(),
   network: z.union([z.enum(['none', 'provider']), hosts]).optional(),
   commits: z.enum(['agent', 'engine']).optional(),
+  edits: z.enum(['agent', 'engine']).optional(),
   answer: z.enum(['json_tail', 'json_only']).optional(),
   output: text.optional(),
   verdicts: z.record(z.string(), z.record(z.string(), z.enum(outcomes))).optional(),
@@ -152,7 +159,31 @@ const input = z.strictObject({
   pattern: text.optional(),
   list: z.boolean().optional(),
   type: z.enum(['duration', 'number', 'text']).optional(),
+  next: z
+    .string()
+    .regex(/^[\w./-]*\d\.\w+$/, 'a path whose name ends in a number, such as runs/plan_0001.json')
+    .optional(),
   identifies: z.boolean().optional(),
+})
+
+const size = z.int().min(1)
+
+const policy = z.strictObject({
+  branch: text.optional(),
+  worktree: text.optional(),
+  network: z.literal('none').optional(),
+  tests: z.enum(['read_only', 'may_write']).optional(),
+  no_tests: z.union([z.enum(['warn', 'fail']), z.string().regex(/^\{[\w.]+\}$/)]).optional(),
+  limits: z
+    .strictObject({ text: size.optional(), content: size.optional(), answer: size.optional() })
+    .optional(),
+  cut: z.strictObject({ above: size, head: size, between: text, tail: size }).optional(),
+})
+
+const check = z.strictObject({
+  command: z.array(text).min(1),
+  labels: z.record(z.string().regex(/^\d+$/), text).optional(),
+  kinds: z.array(z.enum(projectKinds)).optional(),
 })
 
 const mode = z.strictObject({
@@ -214,7 +245,8 @@ export const workflowFileSchema = z.strictObject({
   inputs: z.record(name, input).optional(),
   modes: z.record(name, z.union([text, mode])).optional(),
   paths: z.record(name, text).optional(),
-  policy: z.strictObject({ branch: text.optional(), worktree: text.optional() }).optional(),
+  policy: policy.optional(),
+  checks: z.record(z.string(), check).optional(),
   defaults: z
     .strictObject({ ...roleKeys, on: routes.optional(), says: says.optional(), emits: emits.optional() })
     .optional(),

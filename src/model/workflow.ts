@@ -10,7 +10,9 @@ export interface Workflow {
   /** Name of the mode to where it begins and, perhaps, after which step it stops. */
   readonly modes: Readonly<Record<string, ModeSpec>>
   readonly paths: Readonly<Record<string, string>>
-  readonly policy: { readonly branch: string; readonly worktree: string }
+  readonly policy: Policy
+  /** Commands for checks that neither the project nor its settings name. */
+  readonly checks: Readonly<Record<string, WorkflowCheck>>
   readonly budget: { readonly time?: string; readonly phases?: Readonly<Record<string, Phase>> }
   /** Gates that the file defines itself, by name. Their conditions are laid into the steps that name them. */
   readonly gates?: Readonly<Record<string, GateDefinition>>
@@ -24,6 +26,50 @@ export interface Workflow {
   readonly fragments: Readonly<Record<string, readonly Step[]>>
 }
 
+/** What holds for the whole run. Whatever stands here is enforced, or the file was refused. */
+interface Policy {
+  readonly branch: string
+  readonly worktree: string
+  /** Nobody but the provider's process opens a connection, and that only to this machine. */
+  readonly network?: 'none'
+  /** `read_only`: no test file that exists is changed; new ones are allowed. */
+  readonly tests?: 'read_only' | 'may_write'
+  /** What becomes of a test command that found no tests: `warn`, `fail`, or a variable. */
+  readonly noTests?: string
+  readonly limits?: Limits
+  readonly cut?: Cut
+}
+
+/** In characters. */
+export interface Limits {
+  /** Of any text of an answer but a file's content. */
+  readonly text?: number
+  /** Of one file's content. */
+  readonly content?: number
+  /** Of the whole answer. */
+  readonly answer?: number
+}
+
+/** How a long text is shortened: its beginning, a mark, its end. */
+export interface Cut {
+  readonly above: number
+  readonly head: number
+  readonly between: string
+  readonly tail: number
+}
+
+export interface WorkflowCheck {
+  readonly command: readonly [string, ...string[]]
+  /** Exit codes with a word of their own. */
+  readonly labels: Readonly<Record<string, string>>
+  /** Kinds of project that it is better for than what their files say; it is used as well where they say nothing. */
+  readonly kinds: readonly ProjectKind[]
+}
+
+export const projectKinds = ['node', 'rust', 'go', 'python', 'make'] as const
+
+export type ProjectKind = (typeof projectKinds)[number]
+
 export interface InputSpec {
   readonly description: string
   readonly required: boolean
@@ -32,6 +78,8 @@ export interface InputSpec {
   readonly default?: Json
   readonly options?: readonly string[]
   readonly pattern?: string
+  /** A file such as `runs/plan_0001.json`: the default is the first name like it that is free. */
+  readonly next?: string
   /** Runs are known by it: at most one that is not over has the same value. */
   readonly identifies?: boolean
 }
@@ -61,11 +109,15 @@ export interface Role {
   readonly system?: string
   readonly provider: string
   readonly model?: string
+  /** Who plays the role while its own provider's quota is used up. */
+  readonly fallback?: string
   readonly capabilities: readonly Capability[]
   readonly mayWrite: readonly string[]
   /** What the agent can reach from inside the walls: nothing, its own service, or that and these hosts. */
   readonly network?: 'none' | 'provider' | readonly string[]
   readonly commits: 'agent' | 'engine'
+  /** `engine`: the answer holds whole files, and the engine writes them. */
+  readonly edits: 'agent' | 'engine'
   readonly answer: 'json_tail' | 'json_only'
   readonly output?: string
   /** Field of the answer to its words to outcomes; the first field that is present decides. */
@@ -73,7 +125,8 @@ export interface Role {
   readonly feedback: string
   readonly retry: { readonly maxAttempts: number; readonly delayMs: number; readonly backoff: number }
   readonly repair: number
-  readonly timeout: { readonly wallMs: number; readonly idleMs: number }
+  /** Of a whole call, of silence, and of silence while a tool of the agent's is at work. */
+  readonly timeout: { readonly wallMs: number; readonly idleMs: number; readonly toolMs: number }
 }
 
 export interface StepCommon {
@@ -143,8 +196,11 @@ export interface WriteSpec {
 
 /** What a workflow may write about a gate. */
 export interface GateShape {
-  /** Of its parameter: `{ score: 70 }` takes a number, `{ tests_not_weakened: plan }` a step. */
-  readonly takes: 'nothing' | 'number' | 'step' | 'field'
+  /**
+   * Of its parameter: `{ score: 70 }` takes a number, `{ tests_not_weakened: plan }` a step, `{ ids_in_order: tasks }`
+   * a field of the answer, `{ answer: { ... } }` fields with their values; a list may be one variable.
+   */
+  readonly takes: 'nothing' | 'number' | 'step' | 'field' | 'fields' | 'list'
   /** Keys that may stand beside it. */
   readonly options: readonly string[]
   /** It judges an answer, commits or artifacts, which only an agent's step has. */
@@ -207,4 +263,5 @@ export const stepVariables = [
     'answer',
   ],
   ...['item', 'question', 'count', 'merge_command', 'pull_request', 'gate', 'level', 'score', 'issues'],
+  ...['changed', 'repo_summary', 'context_files'],
 ] as const

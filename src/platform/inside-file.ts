@@ -73,6 +73,29 @@ export async function readInside(
   return (await readRange(file, 0, stats.size)).toString()
 }
 
+/** Why `writeInside` would refuse the path: the end of a sentence that begins with it. Undefined if it would not. */
+export async function whyNotInside(root: string, relativePath: string): Promise<string | undefined> {
+  try {
+    const parts = safeParts(relativePath)
+    const isThere = await checkDirectories(root, parts, 'look')
+    const old = isThere ? await statOf(join(root, ...parts)) : undefined
+    if (old !== undefined) refuseUnlessFile(relativePath, old)
+    return undefined
+  } catch (error) {
+    if (error instanceof UnsafePathError)
+      return error.path === relativePath ? error.reason : `lies below ${error.path}, which ${error.reason}`
+    throw error
+  }
+}
+
+/** The directory itself, if there is one and no link leads to it. */
+export async function folderInside(root: string, relativePath: string): Promise<string | undefined> {
+  if (relativePath === '') return root
+  const isThere = (await whyNotInside(root, `${relativePath}/file`)) === undefined
+  const stats = isThere ? await statOf(join(root, relativePath)) : undefined
+  return stats?.isDirectory() === true ? join(root, relativePath) : undefined
+}
+
 /** What is known about a file; undefined if there is none, or if it is a link, a directory, or behind a link. */
 export async function lookInside(root: string, relativePath: string): Promise<Stats | undefined> {
   try {

@@ -31,8 +31,8 @@ export interface ProcessRequest {
    */
   readonly exitFile?: string
   readonly wallMs?: number
-  /** No byte on stdout or stderr for that long. */
-  readonly idleMs?: number
+  /** No byte on stdout or stderr for that long; a function is asked at every look. */
+  readonly idleMs?: number | (() => number)
   /** Over it, everything that was started is killed at once. */
   readonly ceiling?: Ceiling
   /** How it is asked to stop: SIGTERM if absent. */
@@ -227,10 +227,15 @@ async function watchOutput({ idleMs }: ProcessRequest, watch: OutputWatch): Prom
   while (await pause(watch.over)) {
     const now = sizeOf(watch.files.stdout) + sizeOf(watch.files.stderr)
     if (now !== size) quietSince = performance.now()
-    else if (idleMs !== undefined && performance.now() - quietSince >= idleMs) watch.onIdle()
+    else if (performance.now() - quietSince >= limitOf(idleMs)) watch.onIdle()
     size = now
     await watch.tail?.drain()
   }
+}
+
+function limitOf(idleMs: ProcessRequest['idleMs']): number {
+  if (idleMs === undefined) return Infinity
+  return typeof idleMs === 'number' ? idleMs : idleMs()
 }
 
 /** False if there is nothing to go on for. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { AgentError } from '../model/agent.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { ModelChoice } from '../model/model-choice.ts'
+import type { Usage } from '../model/usage.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import type { Mark } from '../platform/mark.ts'
 import type { Site } from './workplace.ts'
@@ -8,6 +10,8 @@ import type { Site } from './workplace.ts'
 export interface AgentCall {
   readonly site: Site
   readonly step: AgentStep
+  /** Of the visit, unique in the run. */
+  readonly key: string
   readonly visit: number
   readonly call: number
   /** Folder of this call: prompt, raw answer, exit code, the provider's home. */
@@ -15,6 +19,8 @@ export interface AgentCall {
   /** The agent's side of the repository. */
   readonly gitDir: string
   readonly prompt: string
+  /** Why this model, for the journal. */
+  readonly choice: ModelChoice
   readonly values: JsonObject
   /** The answer is on disk already, given to an engine that was killed. */
   readonly complete: boolean
@@ -27,6 +33,9 @@ export type Spoken =
   | { readonly type: 'answered'; readonly answer: JsonObject; readonly repaired: boolean }
   | { readonly type: 'invalid'; readonly problem: string }
   | SpokenError
+
+/** With what the call has used, where its tool says so. */
+export type Told = Spoken & { readonly usage?: Usage }
 
 export interface SpokenError {
   readonly type: 'error'

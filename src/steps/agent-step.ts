@@ -18,7 +18,7 @@ import { keepWork } from './keep-work.ts'
 import type { KeptWork } from './keep-work.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { Move } from './move-branch.ts'
-import type { CallFacts } from './next-call.ts'
+import type { CallFacts, CallResult } from './next-call.ts'
 import { noteGates } from './note-gates.ts'
 import { privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
@@ -49,7 +49,7 @@ export async function performAgent(context: DurableContext, visit: AgentVisit): 
       ? await failed(context, { ...visit, start }, said)
       : await settle(context, { ...visit, start }, said)
   await context.step(`${key}/tidy`, () => dropPrivateDirs(site.task, privatePrefix(key)))
-  return performed
+  return { ...performed, result: { ...performed.result, spent: said.spent } }
 }
 
 type Begun = AgentVisit & { readonly start: StartingPoint }
@@ -66,7 +66,15 @@ async function settle(
   const verdict = verdictOf(step.role, answer)
   const label = verdict.label ?? ''
   const work = await context.step<KeptWork>(`${key}/work`, () =>
-    keepWork(site, { request, start, answer, facts, label, privateName: said.privateName }),
+    keepWork(site, {
+      request,
+      start,
+      answer,
+      facts,
+      label,
+      by: playerOf(said.result, step.role),
+      privateName: said.privateName,
+    }),
   )
   if (work.type === 'refused') return refused(context, visit, { work, answer, verdict })
   await noteWork(context, visit, work)
@@ -80,6 +88,11 @@ async function settle(
     result: findings.length === 0 ? result : { ...result, facts: { ...result.facts, findings } },
     last: { tip: work.tip, tree: work.tree },
   }
+}
+
+function playerOf({ by }: CallResult, { provider, model }: AgentStep['role']): string {
+  const player = by ?? { provider, ...(model === undefined ? {} : { model }) }
+  return player.model === undefined ? player.provider : `${player.provider} ${player.model}`
 }
 
 type Kept = KeptWork & { type: 'kept' }

@@ -31,7 +31,7 @@ export function buildPrompt(parts: PromptParts): string {
   const sections = [
     ...(parts.system === undefined ? [] : [parts.system.trim()]),
     `CONTEXT:\nYou are the ${parts.role.title}.\n\n${parts.base.trim()}`,
-    `TASK:\n${taskSection(parts)}`,
+    ...(isBlind(parts.role) ? toldBefore(parts) : [`TASK:\n${taskSection(parts)}`]),
     `INPUT:\n${inputSection(parts)}`,
     `FORMAT:\n${formatSection(parts)}`,
   ]
@@ -47,6 +47,15 @@ ${problem}
 What you did in the worktree is still there. Do not start over: put right what is named above, then end your
 response with the JSON object that FORMAT asks for.
 `
+}
+
+/** Who can neither read nor do anything is told nothing but what it is handed, and about no place that it cannot see. */
+function isBlind({ capabilities }: Role): boolean {
+  return capabilities.length === 0
+}
+
+function toldBefore({ feedback }: PromptParts): string[] {
+  return feedback.length === 0 ? [] : [`TASK:${feedback.flatMap(feedbackLines).join('\n')}`]
 }
 
 function taskSection({ task, facts, feedback, guidance }: PromptParts): string {
@@ -79,7 +88,8 @@ function inputSection({ inputs, with: values }: PromptParts): string {
       ? `- ${input.name}: read '${input.path}'${input.note === '' ? '' : ` (${input.note})`}`
       : `- ${input.name}: ${JSON.stringify(input.value)}`,
   )
-  const given = Object.keys(values).length === 0 ? [] : ['', JSON.stringify(values, null, 2)]
+  const above = lines.length === 0 ? [] : ['']
+  const given = Object.keys(values).length === 0 ? [] : [...above, JSON.stringify(values, null, 2)]
   return lines.length + given.length === 0
     ? 'Nothing but the task and the repository.'
     : [...lines, ...given].join('\n')
@@ -88,8 +98,8 @@ function inputSection({ inputs, with: values }: PromptParts): string {
 function formatSection(parts: PromptParts): string {
   const { role, writes, schema } = parts
   return [
-    ...writes.map(writeLine),
-    ...scopeLines(parts),
+    ...(isBlind(role) ? [] : writes.map(writeLine)),
+    ...(isBlind(role) ? [] : scopeLines(parts)),
     role.answer === 'json_only'
       ? 'Your whole response is one JSON object: no text before or after it, no code fence.'
       : 'End your response with one JSON object in a fenced block that begins with ```json. Nothing may follow it.',
@@ -98,9 +108,12 @@ function formatSection(parts: PromptParts): string {
       : ['It must fit this JSON Schema:', '```', JSON.stringify(withoutExamples(schema), null, 2), '```']),
     ...exampleLines(schema),
     ...(schema === undefined ? verdictLines(role) : []),
-    'You may add "backlog_items": ["..."] with ideas that lie outside this task, one short sentence each.',
+    ...(isBlind(role) ? [] : [backlogLine]),
   ].join('\n')
 }
+
+const backlogLine =
+  'You may add "backlog_items": ["..."] with ideas that lie outside this task, one short sentence each.'
 
 function writeLine({ path, orAnswer }: { path: string; orAnswer: boolean }): string {
   return orAnswer

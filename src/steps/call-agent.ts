@@ -7,9 +7,13 @@ import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
 import { lstat, rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
-import type { AgentCall, Spoken } from './agent-call.ts'
+import { withCost } from '../model/usage.ts'
+import type { Usage } from '../model/usage.ts'
+import type { AgentCall, Spoken, Told } from './agent-call.ts'
+import { withoutContents } from './apply-edits.ts'
 import { failureOf } from './call-failure.ts'
 import { hearAgain, startAgent, validatorOf } from './start-agent.ts'
+import type { AgentRun } from './start-agent.ts'
 import type { Site } from './workplace.ts'
 
 const largestAnswer = 60_000
@@ -34,37 +38,46 @@ export async function endLeftovers(site: Site, dir: string): Promise<void> {
 }
 
 /** One process of a provider: prompt in, raw answer to a file, parsed and validated. */
-export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Spoken> {
+export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told> {
   const files = filesOf(call.dir)
   const run = call.complete
     ? await hearAgain(call, await recordedEnd(files.exit))
     : await startAgent(call, attempt)
   const { end } = run
   attempt.signal.throwIfAborted()
+  const used = usageOf(run, call)
   const bytes = (await unlessMissing(lstat(files.answer)))?.size ?? 0
   await attempt.note({
     type: 'agent.finished',
     role: call.step.role.title,
     data: {
-      ...{ step: call.step.id, call: call.call, end: endWord(end), bytes },
+      ...{ step: call.step.id, at: call.key, call: call.call, end: endWord(end), bytes },
+      ...used,
+      ...(run.heard?.model === undefined ? {} : { model: run.heard.model }),
       answer: { path: files.answer, sha256: await digestOf(files.answer) },
       ...(run.decided ? { tools: { ...run.decided } } : {}),
     },
   })
   const failed = await failureOf(run, call)
-  return failed ?? parse(call)
+  return { ...(failed ?? (await parse(call))), ...used }
+}
+
+function usageOf({ heard }: AgentRun, { site, step }: AgentCall): { readonly usage?: Usage } {
+  if (!heard?.usage) return {}
+  const model = step.role.model ?? heard.model ?? ''
+  return { usage: withCost(heard.usage, site.settings.prices[model]) }
 }
 
 async function parse(call: AgentCall): Promise<Spoken> {
   const { answer } = filesOf(call.dir)
   const parsed = await parseAnswer(contentOf(answer), await validatorOf(call), call.step.role.answer)
-  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired)
+  if (parsed.type === 'answer') return fitting(parsed.value, parsed.repaired, call)
   return { type: 'invalid', problem: parsed.problem }
 }
 
 /** The answer is kept in the journal, whose values are small; long texts belong into files. */
-function fitting(answer: JsonObject, repaired: boolean): Spoken {
-  const { length } = JSON.stringify(answer)
+function fitting(answer: JsonObject, repaired: boolean, { step }: AgentCall): Spoken {
+  const { length } = JSON.stringify(step.role.edits === 'engine' ? withoutContents(answer) : answer)
   if (length <= largestAnswer) return { type: 'answered', answer, repaired }
   return {
     type: 'invalid',

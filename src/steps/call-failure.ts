@@ -13,7 +13,7 @@ const complaintBytes = 4000
 export async function failureOf(run: AgentRun, call: AgentCall): Promise<Spoken | undefined> {
   if (run.stopped) return spokenError(run.stopped)
   if (run.end.type === 'exited') return afterExit(run, run.end.code, call)
-  return broken(run.end, call)
+  return broken(run.end, call, run.inTool === true)
 }
 
 /** A tool that has a stream of events says itself what went wrong; exit code 0 alone proves nothing. */
@@ -29,19 +29,18 @@ function spokenError({ error, message, resetsAt }: AgentFailure): SpokenError {
   return { type: 'error', error, detail: message, ...(resetsAt === undefined ? {} : { resetsAt }) }
 }
 
-async function broken(end: Exclude<ProcessEnd, { type: 'exited' }>, call: AgentCall): Promise<Spoken> {
-  const { role } = call.step
+async function broken(
+  end: Exclude<ProcessEnd, { type: 'exited' }>,
+  call: AgentCall,
+  inTool: boolean,
+): Promise<Spoken> {
   switch (end.type) {
     case 'signalled':
       return crash(`the agent was ended by ${end.signal}${await lastComplaint(call)}`)
     case 'aborted':
       return crash('the agent was stopped')
     case 'idle':
-      return {
-        type: 'error',
-        error: 'idle',
-        detail: `the agent printed nothing for ${role.timeout.idleMs / 1000} s`,
-      }
+      return { type: 'error', error: 'idle', detail: silence(call, inTool) }
     case 'timeout':
       return tookTooLong(call)
     case 'excess':
@@ -49,6 +48,12 @@ async function broken(end: Exclude<ProcessEnd, { type: 'exited' }>, call: AgentC
     case 'not_found':
       return { type: 'error', error: 'not_found', detail: `Command '${end.command}' not found` }
   }
+}
+
+function silence({ step }: AgentCall, inTool: boolean): string {
+  const { idleMs, toolMs } = step.role.timeout
+  if (inTool) return `a tool of the agent's gave no result for ${toolMs / 1000} s`
+  return `the agent printed nothing for ${idleMs / 1000} s`
 }
 
 function tookTooLong({ site, step, timeLeftMs, runDeadline }: AgentCall): Spoken {

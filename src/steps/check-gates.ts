@@ -1,8 +1,9 @@
 import type { Attempt } from '../model/durable.ts'
-import { textOf } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Agreed, GateReport, StepRequest } from '../model/step-result.ts'
 import type { GateSpec } from '../model/workflow.ts'
+import { expandValue } from '../model/template.ts'
 import { absentPaths } from '../git/branch-changes.ts'
 import { conflictMarkers } from '../git/conflict-markers.ts'
 import { changedPaths, isAncestor, readBlob } from '../git/facts.ts'
@@ -10,11 +11,14 @@ import { claimedPaths } from '../gates/checklist.ts'
 import { nothingCollected } from '../gates/gate.ts'
 import type { GateFacts, Need } from '../gates/gate.ts'
 import { judgeGates, namedGates, needsOf } from '../gates/judge-gates.ts'
+import { plannedPaths } from '../gates/planned-items.ts'
+import { whyNotInside } from '../platform/inside-file.ts'
 import { branchFacts } from './branch-facts.ts'
 import type { KeptWork } from './keep-work.ts'
 import { cleanTestFacts, testFacts } from './run-tests.ts'
 import type { TestRun } from './run-tests.ts'
 import type { StartingPoint } from './starting-point.ts'
+import { inWorkspace, workspaceOf } from './workspace.ts'
 import type { Site } from './workplace.ts'
 
 export interface GateWork {
@@ -28,7 +32,7 @@ export interface GateWork {
 /** Collects the facts that the step's gates need, from the main repository and by running things, then judges. */
 export async function checkGates(site: Site, gateWork: GateWork, attempt: Attempt): Promise<GateReport[]> {
   const { request, start, answer, work } = gateWork
-  const gates = namedGates(request.step.gates)
+  const gates = namedGates(request.step.gates).map((gate) => filledIn(gate, request.values))
   const needs = needsOf(gates)
   const facts = await branchGateFacts(site, { ...groundOf(gateWork), needs }, attempt)
   const merged = needs.has('merged') ? { merged: await isMerged(site, gateWork) } : {}
@@ -42,6 +46,8 @@ export async function checkGates(site: Site, gateWork: GateWork, attempt: Attemp
       ? await conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
       : [],
     changes: needs.has('changes') ? await changesOf(site, gateWork) : 0,
+    places: needs.has('places') ? await placesOf(site, gates, gateWork) : {},
+    stepChanges: needs.has('step_changes') ? await stepChanges(site, gateWork) : [],
     ...merged,
   }
   const absent = needs.has('paths') ? await absentPaths(site.repo, work.tip, claimedBy(gates, own)) : []
@@ -99,6 +105,35 @@ function claimedBy(gates: readonly GateSpec[], facts: GateFacts): string[] {
 async function changesOf(site: Site, { start, work }: GateWork): Promise<number> {
   const changed = await changedPaths(site.task, start.tip, work.commits.at(-1) ?? start.tip)
   return changed.filter(({ path }) => !work.writes.includes(path)).length
+}
+
+/** A parameter may be a variable: what the engine knows, and the answer has to agree with. */
+function filledIn(gate: GateSpec, values: JsonObject): GateSpec {
+  const parameters = expandValue(gate.parameters, values)
+  return isJsonObject(parameters) ? { ...gate, parameters } : gate
+}
+
+/** Planned paths that could not be written: below a link, where a folder is. */
+async function placesOf(
+  site: Site,
+  gates: readonly GateSpec[],
+  { request, answer }: GateWork,
+): Promise<Record<string, string>> {
+  const folder = workspaceOf(request.workflow, request.values)
+  const found: Record<string, string> = {}
+  for (const { name, parameters } of gates) {
+    if (!needsOf([{ name, parameters }]).has('places')) continue
+    for (const path of plannedPaths(answer, parameters[name])) {
+      const reason = await whyNotInside(site.task.worktree, inWorkspace(folder, path))
+      if (reason !== undefined) found[path] = reason
+    }
+  }
+  return found
+}
+
+async function stepChanges(site: Site, { start, work }: GateWork): Promise<GateFacts['stepChanges']> {
+  const changed = await changedPaths(site.task, start.tip, work.tip)
+  return changed.map(({ path, change }) => ({ path, isNew: change === 'added' }))
 }
 
 async function isMerged(site: Site, { request, work }: GateWork): Promise<boolean> {

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
+import { cutText } from '../model/cut.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
-import type { CheckStep } from '../model/workflow.ts'
+import { expand } from '../model/template.ts'
+import type { CheckStep, Cut } from '../model/workflow.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Performed } from './agent-step.ts'
 import { runChecks } from './run-checks.ts'
 import type { CheckReport } from './run-checks.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown } from './starting-point.ts'
+import { workspaceOf } from './workspace.ts'
 import { stepFolder } from './workplace.ts'
 import type { Site } from './workplace.ts'
 
@@ -29,6 +32,7 @@ export async function performCheck(
   const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) =>
     runChecks(site, {
       ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },
+      folder: workspaceOf(request.workflow, request.values),
       deadline: Math.min(ownDeadline, request.deadline ?? ownDeadline),
       ...(request.runDeadline === undefined ? {} : { runDeadline: request.runDeadline }),
     }),
@@ -37,13 +41,24 @@ export async function performCheck(
     const data = { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log }
     await context.record(`${key}/checked/${name}`, { type: 'check.finished', role: 'ENGINE', data })
   }
-  return { result: resultOf(reports, start.tip), last: { tip: start.tip, tree: start.tree } }
+  const result = resultOf(reports.map(judgedBy(request)), start.tip, request.workflow.policy.cut)
+  return { result, last: { tip: start.tip, tree: start.tree } }
 }
 
-function resultOf(reports: readonly CheckReport[], commit: string): StepResult {
+const untested = 'no_tests'
+
+/** A project without tests is what the workflow's policy makes of it; without one, a failure with a word of its own. */
+function judgedBy({ workflow, values }: StepRequest): (report: CheckReport) => CheckReport {
+  const { noTests } = workflow.policy
+  const rule = noTests === undefined ? '' : expand(noTests, values)
+  return (report) => (report.label === untested && rule === 'fail' ? { ...report, label: 'fail' } : report)
+}
+
+function resultOf(reports: readonly CheckReport[], commit: string, cut: Cut | undefined): StepResult {
   const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
   const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
-  const facts = factsOf(reports, broken ?? failing ?? reports[0])
+  const shown = broken ?? failing ?? reports[0]
+  const facts = { ...factsOf(reports, shown), ...(cut ? { cut: cutText(shown?.output ?? '', cut) } : {}) }
   const common = { writes: [], gates: [], facts, commit }
   if (broken) {
     const reason = broken.reason ?? `${broken.name} could not be run`
@@ -59,8 +74,8 @@ function resultOf(reports: readonly CheckReport[], commit: string): StepResult {
 function factsOf(reports: readonly CheckReport[], shown: CheckReport | undefined): JsonObject {
   return {
     exit_code: shown?.exit_code ?? -1,
-    passed: shown?.label === 'pass',
-    output: shown?.tail ?? '',
+    passed: shown?.exit_code === 0,
+    output: shown?.output ?? '',
     log: shown?.log ?? '',
     checks: reports.map(({ name }) => name).join(', '),
   }

@@ -1,5 +1,5 @@
-import { textOf } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { GateReport, StepResult } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import type { KeptWork } from './keep-work.ts'
@@ -17,7 +17,7 @@ export function conclude(
 ): StepResult {
   const { answer, verdict, work, reports } = end
   const unmet = reports.find(({ met }) => !met)
-  const facts = { committed: work.commit !== '' }
+  const facts = { committed: work.commit !== '', ...editedIn(step, answer) }
   const common = { answer, writes: work.writes, commit: work.tip, gates: reports, facts }
   if (unmet)
     return {
@@ -28,4 +28,11 @@ export function conclude(
     }
   const reason = textOf(answer[step.role.feedback] ?? answer['reason'] ?? answer['feedback'])
   return { ...common, ...verdict, ...(verdict.outcome === 'ok' || reason === '' ? {} : { reason }) }
+}
+
+/** The files of the patch, as the answer names them. */
+function editedIn({ role }: AgentStep, answer: JsonObject): { changed?: string[] } {
+  const edits = answer['edits']
+  if (role.edits !== 'engine' || !Array.isArray(edits)) return {}
+  return { changed: edits.map((edit: Json) => (isJsonObject(edit) ? textOf(edit['path']) : '')) }
 }

@@ -1,12 +1,21 @@
 import { isJsonObject } from '../model/json.ts'
+import { projectKinds } from '../model/workflow.ts'
+import type { ProjectKind } from '../model/workflow.ts'
 
 /** What a project's own files say about how it is tested. Reads through the function it is given. */
 export async function detectTests(
   read: (path: string) => Promise<string | undefined>,
 ): Promise<readonly [string, ...string[]] | undefined> {
-  for (const detect of detectors) {
-    const command = await detect(read)
-    if (command) return command
+  return (await detectProject(read))?.command
+}
+
+/** The same, with the kind of project that it is. */
+export async function detectProject(
+  read: (path: string) => Promise<string | undefined>,
+): Promise<{ readonly kind: ProjectKind; readonly command: Command } | undefined> {
+  for (const kind of projectKinds) {
+    const command = await detectors[kind](read)
+    if (command) return { kind, command }
   }
   return undefined
 }
@@ -14,7 +23,9 @@ export async function detectTests(
 type Read = (path: string) => Promise<string | undefined>
 type Command = readonly [string, ...string[]]
 
-const detectors: readonly ((read: Read) => Promise<Command | undefined>)[] = [node, rust, go, python, make]
+const detectors: Readonly<Record<ProjectKind, (read: Read) => Promise<Command | undefined>>> = {
+  ...{ node, rust, go, python, make },
+}
 
 async function node(read: Read): Promise<Command | undefined> {
   const script = testScript(await read('package.json'))

@@ -26,6 +26,8 @@ export interface Work {
   readonly answer: JsonObject
   readonly facts: CallFacts
   readonly label: string
+  /** Provider and model that gave the answer. */
+  readonly by: string
   readonly privateName: string
 }
 
@@ -73,7 +75,7 @@ async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork 
   const unwritten = writes.filter(({ path, orAnswer }) => orAnswer && !facts.written.includes(path))
   try {
     for (const { path } of unwritten)
-      await writeInside(site.task.worktree, path, decision(work), { maxBytes: largestDocument })
+      await writeInside(site.task.worktree, path, documentFor(path, work), { maxBytes: largestDocument })
     const backlog = await fileBacklog(site, work)
     const there = writes.filter(({ path, orAnswer }) => orAnswer || facts.written.includes(path))
     const changed = unwritten.length > 0 || backlog.length > 0
@@ -84,16 +86,19 @@ async function fileDocuments(site: Site, work: Work): Promise<Filed | (KeptWork 
   }
 }
 
-function decision({ request, answer, label, start }: Work): string {
+/** In the form that its name promises. */
+function documentFor(path: string, work: Work): string {
+  return path.endsWith('.json') ? `${JSON.stringify(work.answer, null, 2)}\n` : decision(work)
+}
+
+function decision({ request, answer, label, start, by }: Work): string {
   const { step, visit, values } = request
-  const { title, model, provider } = step.role
-  const who = model === undefined ? provider : `${provider} ${model}`
   return decisionFile({
-    title,
+    title: step.role.title,
     step: step.id,
     round: visit,
     label,
-    model: who,
+    model: by,
     time: start.at,
     task: textOf(values['task']),
     answer,

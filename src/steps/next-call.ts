@@ -1,11 +1,17 @@
 import type { AgentError } from '../model/agent.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GateReport } from '../model/step-result.ts'
+import type { Usage } from '../model/usage.ts'
 import type { Role } from '../model/workflow.ts'
 import { artifactWritten, withinScope } from '../gates/always.ts'
 
-/** What came of one call of an agent. */
-export type CallResult =
+/** What came of one call of an agent, who played, and what it used. */
+export type CallResult = CallOutcome & {
+  readonly by?: { readonly provider: string; readonly model?: string }
+  readonly usage?: Usage
+}
+
+type CallOutcome =
   | {
       readonly type: 'answered'
       readonly answer: JsonObject
@@ -42,6 +48,13 @@ export type NextCall =
   | { readonly type: 'repair'; readonly problem: string }
   | { readonly type: 'retry'; readonly afterMs: number; readonly error: AgentError; readonly detail: string }
   | {
+      /** Somebody else plays, or everybody waits. */
+      readonly type: 'quota'
+      readonly provider: string
+      readonly detail: string
+      readonly resetsAt?: number
+    }
+  | {
       readonly type: 'give_up'
       readonly reason: string
       readonly label: string
@@ -77,22 +90,19 @@ export function nextCall(history: readonly CallResult[], role: Pick<Role, 'repai
   }
 }
 
-const finalErrors: ReadonlySet<AgentError> = new Set([
-  'not_found',
-  'auth',
-  'quota',
-  'context',
-  'refused',
-  'time',
-])
+const finalErrors: ReadonlySet<AgentError> = new Set(['not_found', 'auth', 'context', 'refused', 'time'])
 
-/** Trying again helps against an accident, not against a missing command or a step whose time is used up. */
+/**
+ * Trying again helps against an accident, not against a missing command or a step whose time is used up. A quota
+ * that is used up is no failure of the agent: it counts as no attempt, and trying again at once helps nobody.
+ */
 function afterError(
   history: readonly CallResult[],
   { retry }: Pick<Role, 'retry'>,
   last: CallResult & { type: 'error' },
 ): NextCall {
-  const failures = history.filter(({ type }) => type === 'error').length
+  if (last.error === 'quota') return afterQuota(history, last)
+  const failures = history.filter((call) => call.type === 'error' && call.error !== 'quota').length
   if (finalErrors.has(last.error) || failures >= retry.maxAttempts) {
     const times = failures === 1 ? '' : ` (${failures} times)`
     return giveUp(last.error, `${last.detail}${times}`)
@@ -103,6 +113,17 @@ function afterError(
     error: last.error,
     detail: last.detail,
   }
+}
+
+/** A service that names one time after the other and never takes the call is not waited for without an end. */
+const mostQuotas = 10
+
+function afterQuota(history: readonly CallResult[], last: CallResult & { type: 'error' }): NextCall {
+  const { detail, resetsAt } = last
+  const times = history.filter((call) => call.type === 'error' && call.error === 'quota').length
+  if (times > mostQuotas) return giveUp('quota', `${detail} (${times} times)`)
+  const provider = last.by?.provider ?? ''
+  return { type: 'quota', provider, detail, ...(resetsAt === undefined ? {} : { resetsAt }) }
 }
 
 function giveUp(label: string, reason: string): NextCall & { type: 'give_up' } {

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
 import { FailureError } from '../model/failure.ts'
+import type { ModelChoice } from '../model/model-choice.ts'
+import { unknownResetMs } from '../model/quota.ts'
 import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { engineAuthor } from '../git/commit.ts'
@@ -10,15 +12,16 @@ import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
-import { restoreTree } from '../git/restore.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
-import type { Spoken } from './agent-call.ts'
+import type { Spoken, Told } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
+import { builtInValues } from './built-in-values.ts'
 import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from './call-agent.ts'
-
+import { castRole, earlierCast, nobodyBefore, playedBy } from './cast-role.ts'
 import { collectFacts } from './collect-facts.ts'
+import { backToStart, takeEdits } from './take-edits.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
@@ -49,10 +52,38 @@ export async function oneCall(
   attempt: Attempt,
 ): Promise<CallResult> {
   const dir = callFolder(conversation, round.call)
-  const openingDir = callFolder(conversation, round.opening)
   const complete = await hasUsableAnswer(conversation, round, dir)
+  const casting = { ...conversation, tip: conversation.start.tip, dir }
+  const cast = complete ? await earlierCast(casting) : await castRole(casting)
+  if ('until' in cast) return nobodyBefore(cast.until, conversation.request.step.role.provider)
+  const result = await play(
+    { ...conversation, request: playedBy(conversation.request, cast) },
+    { round, dir, complete, choice: cast.choice },
+    attempt,
+  )
+  if (result.type === 'error' && result.error === 'quota') {
+    const { clock, quotas } = conversation.site
+    quotas.set(cast.provider, result.resetsAt ?? instantOf(clock) + unknownResetMs)
+  }
+  const { model } = cast.choice
+  return { ...result, by: { provider: cast.provider, ...(model === undefined ? {} : { model }) } }
+}
+
+interface Playing {
+  readonly round: Round
+  readonly dir: string
+  /** The answer is on disk already: nothing is started. */
+  readonly complete: boolean
+  readonly choice: ModelChoice
+}
+
+async function play(conversation: Conversation, playing: Playing, attempt: Attempt): Promise<CallResult> {
+  const { round, dir, complete } = playing
+  const openingDir = callFolder(conversation, round.opening)
   if (await hasBegun(dir)) await endLeftovers(conversation.site, dir)
   if (!complete) await clearTheWay(conversation, round, dir)
+  // The engine may have been killed while it wrote the files of this answer: it writes them again, all of them.
+  else if (conversation.request.step.role.edits === 'engine') await backToStart(conversation)
   const isNew = round.problem === undefined && !complete
   const own = await openOwnSide(conversation, round, isNew)
   try {
@@ -60,16 +91,14 @@ export async function oneCall(
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const spoken = await speakWith(
-      conversation,
-      { round, dir, gitDir: own.path, conflicts, complete },
-      attempt,
-    )
+    const spoken = await speakWith(conversation, { ...playing, gitDir: own.path, conflicts }, attempt)
     // The one asks git, the other touches no more than the worktree's pointer.
     const [tip] = await Promise.all([tipOf(own), own.close()])
     if (spoken.type === 'error') return spoken
-    if (typeof tip !== 'string') return tip
-    return await judgeCall(conversation, { spoken, tip, own, openingDir })
+    const { usage, ...said } = spoken
+    const used = usage === undefined ? {} : { usage }
+    if (typeof tip !== 'string') return { ...tip, ...used }
+    return { ...(await judgeCall(conversation, { spoken: said, tip, own, openingDir })), ...used }
   } finally {
     await own.close()
   }
@@ -118,33 +147,30 @@ async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'e
   }
 }
 
-interface Handing {
-  readonly round: Round
-  readonly dir: string
-  readonly gitDir: string
-  readonly conflicts: string | undefined
-  /** The answer is on disk already: nothing is started. */
-  readonly complete: boolean
-}
+type Handing = Playing & { readonly gitDir: string; readonly conflicts: string | undefined }
 
 async function speakWith(
   { site, request, start }: Conversation,
   at: Handing,
   attempt: Attempt,
-): Promise<Spoken> {
-  const { round, dir, gitDir, conflicts, complete } = at
+): Promise<Told> {
+  const { round, dir, gitDir, conflicts, complete, choice } = at
   const reads = await stillThere(site, request)
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
-    const whole = promptFor({ site, request: { ...request, reads }, start, inputs: files.inputs })
+    const looked = await builtInValues(site, request, start.tip)
+    if (looked.type === 'refused') return { type: 'error', error: 'refused', detail: looked.reason }
+    const given = { ...request, reads, values: { ...request.values, ...looked.values } }
+    const whole = promptFor({ site, request: given, start, inputs: files.inputs })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const asked = { site, step, visit, call: round.call, dir, gitDir, prompt, values, complete, ...limits }
+    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice }
+    const asked = { site, step, ...call, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
     await files.remove()
@@ -162,10 +188,13 @@ async function judgeCall(
 ): Promise<CallResult> {
   const { step } = request
   const { spoken, tip, own } = call
-  const wanted = { step, start, writes: writesOf(request), mayWrite: scopeOf(request), key: request.key }
-  const found = await collectFacts(site, { ...wanted, dir: call.openingDir })
+  // Where the engine writes the files of the answer, the agent itself writes none.
+  const mayWrite = step.role.edits === 'engine' ? [] : scopeOf(request)
+  const wanted = { step, start, writes: writesOf(request), mayWrite, key: request.key, dir: call.openingDir }
+  const found = await collectFacts(site, wanted)
   if (found.type === 'out_of_scope') return found
   if (spoken.type === 'invalid') return spoken
+  if (step.role.edits === 'engine') return takeEdits({ site, request, start }, { spoken, tip, wanted })
   if (found.missing.length > 0 && !givesUp(step, spoken.answer))
     return { type: 'invalid', problem: missingArtifacts(found.missing), missing: found.missing }
   // Commits of a role that does not commit are dropped from the branch, not from the world.
@@ -179,8 +208,7 @@ async function clearTheWay({ site, request, start }: Conversation, round: Round,
   await dropExit(dir)
   const isFirst = round.call === 1 && request.mergeHead === undefined && !(await hasBegun(dir))
   if (round.problem !== undefined || isFirst) return
-  const message = `${request.step.role.title}: ${request.step.id}, before another try\n`
-  await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
+  await backToStart({ site, request, start })
 }
 
 /** The role that may merge finds the merge under way, with its conflicts, as git left it. */

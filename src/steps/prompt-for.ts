@@ -1,10 +1,13 @@
 import type { StepRequest } from '../model/step-result.ts'
 import { expand, expandValue } from '../model/template.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import { pathProblem } from '../model/safe-path.ts'
 import type { AgentStep } from '../model/workflow.ts'
 import { buildPrompt, inputsOf } from './build-prompt.ts'
 import type { PromptInput } from './build-prompt.ts'
 import type { StartingPoint } from './starting-point.ts'
+import { inWorkspace, workspaceOf } from './workspace.ts'
 import type { Site } from './workplace.ts'
 
 type AgentRequest = StepRequest & { readonly step: AgentStep }
@@ -50,8 +53,21 @@ export function writesOf({ step, values }: StepRequest): { path: string; orAnswe
   return step.writes.map(({ path, orAnswer }) => ({ path: expand(path, values), orAnswer }))
 }
 
-export function scopeOf({ step, values }: AgentRequest): string[] {
-  return step.role.mayWrite.map((pattern) => expand(pattern, values))
+/** What the step may change, relative to the worktree. */
+export function scopeOf(request: AgentRequest): string[] {
+  const patterns = editScopeOf(request)
+  if (request.step.role.edits === 'agent') return patterns
+  const folder = workspaceOf(request.workflow, request.values)
+  return patterns.map((pattern) => inWorkspace(folder, pattern))
+}
+
+/** The same, relative to where the paths of an answer are. A list, out of an answer, is paths and no patterns. */
+export function editScopeOf({ step, values }: AgentRequest): string[] {
+  return step.role.mayWrite.flatMap((pattern) => {
+    const value = expandValue(pattern, values)
+    if (!Array.isArray(value)) return [expand(pattern, values)]
+    return value.map((path: Json) => textOf(path)).filter((path) => pathProblem(path) === undefined)
+  })
 }
 
 function factsFor(site: Site, { visit, mergeHead }: AgentRequest, start: StartingPoint): string[] {

@@ -3,10 +3,11 @@ import { TimeUsedUpError } from '../model/durable.ts'
 import type { CheckSetting } from '../model/settings.ts'
 import { instantOf } from '../platform/clock.ts'
 import { ensureDirectory, readTail } from '../platform/files.ts'
-import { readInside, UnsafePathError } from '../platform/inside-file.ts'
+import { folderInside, readInside, UnsafePathError } from '../platform/inside-file.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
-import { detectTests } from './detect-tests.ts'
+import { readOutput } from './check-output.ts'
+import { detectProject } from './detect-tests.ts'
 import { homeOf, ownEnvironment } from './own-home.ts'
 import { runCommandInRoom } from './run-in-room.ts'
 import type { Site } from './workplace.ts'
@@ -20,6 +21,8 @@ export type CheckReport = {
   readonly label: string
   readonly log: string
   readonly tail: string
+  /** All that it printed, or its beginning and its end. */
+  readonly output: string
   readonly reason?: string
 }
 
@@ -34,13 +37,22 @@ export interface CheckRun {
   /** The commit that is checked, and that the worktree is put back to afterwards. */
   readonly tip: string
   readonly at: string
+  /** The folder of the worktree that they run in; the worktree itself if empty. */
+  readonly folder?: string
 }
 
 /** Runs checks side by side in the worktree while no agent lives there; what they leave behind is put away again. */
 export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[]> {
   await ensureDirectory(run.dir)
-  const at = { ...run, root: site.task.worktree }
-  const reports = await Promise.all(run.names.map((name) => runOne(site, name, at)))
+  const root = await folderInside(site.task.worktree, run.folder ?? '')
+  const at = { ...run, mostOutput: Math.floor(allOutput / run.names.length) }
+  const reports = await Promise.all(
+    run.names.map(async (name) =>
+      root === undefined
+        ? notRun(name, `there is no folder '${run.folder}'`)
+        : runOne(site, name, { ...at, root }),
+    ),
+  )
   await restoreTree(site.task, {
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,
@@ -50,7 +62,13 @@ export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[
   return reports
 }
 
-type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at'> & { readonly root: string }
+/** Of all checks of a step together: a value of the journal is small. */
+const allOutput = 60_000
+
+type RunAt = Omit<CheckRun, 'names' | 'tip' | 'at' | 'folder'> & {
+  readonly root: string
+  readonly mostOutput?: number
+}
 
 /** In a folder that nobody else uses and that is not put back afterwards. */
 export async function runCheck(site: Site, name: string, run: RunAt): Promise<CheckReport> {
@@ -62,8 +80,7 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
   const log = join(run.dir, `${name.replaceAll(/[^\w.-]/g, '_')}.log`)
   const setting = await settingOf(site, name, run.root)
   if (!setting) {
-    const reason = missingCheck(name)
-    return { name, command: '', optional: false, label: 'failed', log: '', tail: '', reason }
+    return notRun(name, missingCheck(name))
   }
   const command = setting.command.join(' ')
   const home = await homeOf(site, run.root)
@@ -84,7 +101,9 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
     throw new TimeUsedUpError()
   }
   const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
-  const about = { name, command, optional: setting.optional, log, tail: tail.slice(-3000) }
+  const { mostOutput } = run
+  const output = mostOutput === undefined ? '' : await readOutput([log, `${log}.err`], mostOutput)
+  const about = { name, command, optional: setting.optional, log, tail: tail.slice(-3000), output }
   if (end.type === 'exited') {
     const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
     return { ...about, exit_code: end.code, label: word }
@@ -102,11 +121,20 @@ function timeFor(site: Site, setting: CheckSetting, { deadline }: RunAt): number
   return Math.max(1, Math.min(setting.timeoutMs, deadline - instantOf(site.clock)))
 }
 
+function notRun(name: string, reason: string): CheckReport {
+  return { name, command: '', optional: false, label: 'failed', log: '', tail: '', output: '', reason }
+}
+
+/** What the settings say, else what the project's files say, else what the workflow does. */
 async function settingOf(site: Site, name: string, root: string): Promise<CheckSetting | undefined> {
   const configured = site.settings.checks[name]
-  if (configured || name !== 'tests') return configured
-  const command = await detectTests((path) => readPlain(root, path))
-  return command && { command, timeoutMs: 15 * 60_000, optional: false, labels: {}, network: [] }
+  if (configured) return configured
+  const found = name === 'tests' ? await detectProject((path) => readPlain(root, path)) : undefined
+  const own = site.workflow.checks[name]
+  const common = { timeoutMs: 15 * 60_000, optional: false, network: [] }
+  if (own && (!found || own.kinds.includes(found.kind)))
+    return { ...common, command: own.command, labels: own.labels }
+  return found && { ...common, command: found.command, labels: {} }
 }
 
 /** What is no plain file of a sane size says nothing about the project's tests. */

@@ -2,6 +2,7 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
@@ -14,6 +15,8 @@ import { agentNetwork } from './step-network.ts'
 import type { StepNetwork } from './step-network.ts'
 import { answerValidator } from './validate-answer.ts'
 import type { Validate } from './validate-answer.ts'
+import { openToolClock } from './tool-clock.ts'
+import type { ToolClock } from './tool-clock.ts'
 import { listenTo } from './watch-agent.ts'
 import type { Listener } from './watch-agent.ts'
 
@@ -23,6 +26,8 @@ export interface AgentRun {
   readonly heard?: Heard
   /** Why the engine itself stopped it. */
   readonly stopped?: AgentFailure
+  /** Whether a tool of the agent's was at work when it ended. */
+  readonly inTool?: boolean
   /** What the firewall said to its tool calls; absent where the tool does not ask. */
   readonly decided?: { readonly allowed: number; readonly denied: number }
 }
@@ -47,6 +52,12 @@ export async function startAgent(call: AgentCall, attempt: Attempt): Promise<Age
   }
 }
 
+/** Without what there is nothing to say about. */
+function ran(facts: { readonly [key in keyof Required<AgentRun>]: AgentRun[key] | undefined }): AgentRun {
+  const said = Object.entries(facts).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(said) as object as AgentRun
+}
+
 interface Ways {
   readonly provider: Provider
   readonly network: StepNetwork
@@ -58,27 +69,27 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   const files = filesOf(call.dir)
   const command = await commandOf(call, ways)
   await noteStart(call, attempt, provider)
-  const listener = listenTo(provider, command, guard ? [guard.watch] : [])
-  const end = await run(call, { command, provider, network, listener, signal: attempt.signal })
+  const clock = openToolClock(call.step.role.timeout)
+  const parser = provider.parse?.(files.home)
+  const others = [clock.watch, ...(guard ? [guard.watch] : [])]
+  const listener = parser && listenTo(provider.name, { parser, command, others })
+  const end = await run(call, { command, provider, network, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()
   const decided = guard?.counts()
-  return {
-    end,
-    ...(heard ? { heard } : {}),
-    ...(stopped ? { stopped } : {}),
-    ...(decided ? { decided } : {}),
-  }
+  return ran({ end, inTool: clock.isInTool(), heard, stopped, decided })
 }
 
 /** The same from what a process left behind that had ended before the engine could look. */
 export async function hearAgain(call: AgentCall, end: ProcessEnd): Promise<AgentRun> {
   const files = filesOf(call.dir)
-  const listener = listenTo(call.site.provider(call.step.role.provider))
-  if (!listener) return { end }
+  const provider = call.site.provider(call.step.role.provider)
+  const parser = provider.parse?.(files.home)
+  if (!parser) return { end }
+  const listener = listenTo(provider.name, { parser })
   for await (const chunk of contentOf(files.stream)) listener.push(chunk)
   const heard = listener.end()
   await writeFileAtomic(files.answer, heard.answer)
@@ -88,8 +99,11 @@ export async function hearAgain(call: AgentCall, end: ProcessEnd): Promise<Agent
 async function noteStart(call: AgentCall, attempt: Attempt, provider: Provider): Promise<void> {
   const { step, dir, visit } = call
   const prompt = { path: filesOf(dir).prompt, sha256: sha256Of(call.prompt) }
-  const model = step.role.model ?? ''
-  const about = { step: step.id, visit, call: call.call, provider: provider.name, model, prompt }
+  const { model = '', from, complexity } = call.choice
+  const about = {
+    ...{ step: step.id, at: call.key, visit, call: call.call, provider: provider.name, model },
+    ...{ model_from: from, ...(complexity ? { complexity: { ...complexity } } : {}), prompt },
+  }
   await attempt.note({ type: 'agent.started', role: step.role.title, data: about })
 }
 
@@ -98,20 +112,20 @@ interface Start {
   readonly provider: Provider
   readonly network: StepNetwork
   readonly listener: Listener | undefined
+  readonly clock: ToolClock
   readonly signal: AbortSignal
 }
 
-async function run(
-  call: AgentCall,
-  { command, provider, network, listener, signal }: Start,
-): Promise<ProcessEnd> {
+async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
+  const { command, provider, network, listener, signal } = start
   const { site, step, dir } = call
   const files = filesOf(dir)
-  const { wallMs, idleMs } = step.role.timeout
+  const { wallMs } = step.role.timeout
   const request = {
     ...{ argv: command.argv, env: { ...network.env, ...command.env }, cwd: site.task.worktree },
     ...{ stdinFile: command.stdinFile ?? files.prompt, stderrFile: files.errors, exitFile: files.exit },
-    ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), idleMs, mark: markOf(site, dir) },
+    ...{ wallMs: Math.min(wallMs, call.timeLeftMs ?? wallMs), mark: markOf(site, dir) },
+    idleMs: () => start.clock.limitMs(),
     ...(provider.stopSignal === undefined ? {} : { stopSignal: provider.stopSignal }),
     ...(listener
       ? {
@@ -123,8 +137,11 @@ async function run(
     // While the agent works there is time to compile what its answer will be held against.
     onStarted: async () => void (await validatorOf(call)),
   }
-  const { end } = await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
-  return end
+  const result =
+    provider.hasNoTools === true
+      ? await runProcess(request)
+      : await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
+  return result.end
 }
 
 function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
@@ -145,5 +162,6 @@ function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: 
 }
 
 export function validatorOf({ site, step: { role } }: AgentCall): Promise<Validate> {
-  return answerValidator(role, role.output === undefined ? undefined : site.schemas[role.output])
+  const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  return answerValidator(role, schema, site.workflow.policy.limits)
 }

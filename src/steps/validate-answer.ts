@@ -3,17 +3,27 @@ import { findingsOf, isOpen } from '../model/finding.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Role } from '../model/workflow.ts'
+import type { Limits, Role } from '../model/workflow.ts'
+import { limitProblems } from './answer-limits.ts'
 
 export type Validate = (value: Json) => readonly string[]
 
 /** Sentences that say what does not fit: they are quoted back to the agent, so they must be ones it can act on. */
-export async function answerValidator(role: Role, schema: Json | undefined): Promise<Validate> {
+export async function answerValidator(
+  role: Role,
+  schema: Json | undefined,
+  limits?: Limits,
+): Promise<Validate> {
   const bySchema = schema === undefined ? () => [] : await schemaValidator(schema)
   return (value) => {
     const problems = bySchema(value)
     if (problems.length > 0 || !isJsonObject(value)) return problems
-    return [...verdictProblems(role, value), ...findingProblems(role, value), ...backlogProblems(value)]
+    return [
+      ...limitProblems(limits, role, value),
+      ...verdictProblems(role, value),
+      ...findingProblems(role, value),
+      ...backlogProblems(value),
+    ]
   }
 }
 
@@ -58,10 +68,10 @@ function verdictProblems(role: Role, answer: JsonObject): string[] {
   return words.includes(said) ? [] : [`${field}: '${said}' is not one of ${words.join(', ')}`]
 }
 
-/** A role whose every field may be absent (an error object, say) ends ok without one; a single field is a must. */
+/** A role whose every field may be absent (an error object, say) ends ok without one; a single one that says ok is a must. */
 function missingVerdict(role: Role): string[] {
-  const fields = Object.keys(role.verdicts)
-  return fields.length === 1 ? [`'${fields[0]}' is missing`] : []
+  const [[field, words] = ['', {}], ...others] = Object.entries(role.verdicts)
+  return others.length === 0 && Object.values(words).includes('ok') ? [`'${field}' is missing`] : []
 }
 
 /** Who lets something pass has nothing of weight open. Only its own words are held against each other. */

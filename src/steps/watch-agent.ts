@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { AgentCommand, AgentEvent, AgentFailure, Provider } from '../model/agent.ts'
+import type { AgentCommand, AgentEvent, AgentFailure, LineParser } from '../model/agent.ts'
 import { Transcript } from '../agents/transcript.ts'
 import type { Heard } from '../agents/transcript.ts'
 
@@ -14,16 +14,16 @@ export interface Listener {
 /** Looks at every event while the agent works; what it gives is the reason to stop the agent at once. */
 export type Watch = (event: AgentEvent) => AgentFailure | undefined
 
-/** Undefined for a tool whose output is the answer itself. */
-export function listenTo(
-  provider: Provider,
-  command?: AgentCommand,
-  others: readonly Watch[] = [],
-): Listener | undefined {
-  const parser = provider.parse?.()
-  if (!parser) return undefined
+interface Listening {
+  readonly parser: LineParser
+  /** Absent for a process that has ended. */
+  readonly command?: AgentCommand
+  readonly others?: readonly Watch[]
+}
+
+export function listenTo(provider: string, { parser, command, others = [] }: Listening): Listener {
   const canary = command?.canaryFile
-  const watches = canary === undefined ? others : [hookIsAlive(provider.name, canary), ...others]
+  const watches = canary === undefined ? others : [hookIsAlive(provider, canary), ...others]
   const stop = new AbortController()
   let stopped: AgentFailure | undefined
   const transcript = new Transcript(parser, (event) => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Provider } from '../model/agent.ts'
 import type { Json } from '../model/json.ts'
+import type { Quotas } from '../model/quota.ts'
 import type { RemoteCheck, Settings } from '../model/settings.ts'
 import type { Walls } from '../model/walls.ts'
 import type { Workflow } from '../model/workflow.ts'
@@ -30,6 +31,10 @@ export interface Workplace {
   readonly walls: Walls
   /** What was asked for on the command line; resolved once, inside the run. */
   readonly requested: Requested
+  /** Whether to wait for a provider whose quota is used up. */
+  readonly wait: boolean
+  /** Who takes no calls at present, as far as this run knows. */
+  readonly quotas: Quotas
   /** The way to the remote and its forge; absent where a run has nothing to do with either. */
   readonly outside?: Outside
 }

@@ -47,7 +47,11 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
       ? `No usable answer in ${textOf(data['step'])}: ${oneLine(data['problem'])}`
       : `Answer of ${textOf(data['step'])} not accepted, asking again: ${oneLine(data['problem'])}`,
   'agent.retried': (data) =>
-    `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
+    data['error'] === 'quota'
+      ? `${textOf(data['step'])} goes on with ${textOf(data['detail'])}.`
+      : `Agent of ${textOf(data['step'])} failed (${textOf(data['error'])}), trying again.`,
+  'provider.exhausted': (data) =>
+    `No quota left with ${textOf(data['provider'])}${data['resets_at'] === undefined ? '' : ` until ${textOf(data['resets_at'])}`}: ${oneLine(data['detail'])}`,
   'tool.denied': (data) =>
     `Denied in ${textOf(data['step'])}: ${oneLine(data['what'])} (${textOf(data['rule'])})`,
   'gate.checked': (data) =>

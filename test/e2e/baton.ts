@@ -167,13 +167,15 @@ export function refusalOf(ended: Ended): { readonly error: string; readonly next
 export async function journalOf(
   root: string,
   run = '1',
-): Promise<{ type: string; role: string; data: Record<string, unknown> }[]> {
+): Promise<{ ts: string; type: string; role: string; data: Record<string, unknown> }[]> {
   const text = await readFile(join(root, '.baton', 'runs', `${run}.log.jsonl`), 'utf8')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   return whole
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as { type: string; role: string; data: Record<string, unknown> })
+    .map(
+      (line) => JSON.parse(line) as { ts: string; type: string; role: string; data: Record<string, unknown> },
+    )
 }
 
 /** Waits until the journal of a run holds a fact of that type. */

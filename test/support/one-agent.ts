@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRegistry } from '../../src/agents/registry.ts'
 import type { Heard } from '../../src/agents/transcript.ts'
-import type { AgentEvent, AgentFailure, AgentRequest } from '../../src/model/agent.ts'
+import type { AgentEnd, Provider, AgentEvent, AgentFailure, AgentRequest } from '../../src/model/agent.ts'
 import { ensureDirectory } from '../../src/platform/files.ts'
 import { runProcess } from '../../src/platform/process.ts'
 import type { ProcessEnd } from '../../src/platform/process.ts'
@@ -44,8 +44,8 @@ export async function callTool(name: string, call: OneCall): Promise<Called> {
   })(name)
   const command = await provider.command(request)
   await call.before?.(request)
-  const listener = listenTo(provider, command, [noticing(call)])
-  if (!listener || !provider.judge) throw new Error(`${name} has no stream`)
+  const { parser, judge } = streamOf(provider, request.home)
+  const listener = listenTo(name, { parser, command, others: [noticing(call)] })
   const files = { stdoutFile: join(folder, 'stream.jsonl'), stderrFile: join(folder, 'errors.txt') }
   const { end } = await runProcess({
     ...{ argv: command.argv, env: command.env, cwd: worktree, ...files, onOutput: listener.push },
@@ -55,9 +55,15 @@ export async function callTool(name: string, call: OneCall): Promise<Called> {
   const heard = listener.end()
   const errors = await readFile(files.stderrFile, 'utf8')
   const code = end.type === 'exited' ? end.code : -1
-  const failure = listener.stopped() ?? provider.judge({ ...heard, code, complaint: errors.slice(-4000) })
+  const failure = listener.stopped() ?? judge({ ...heard, code, complaint: errors.slice(-4000) })
   const told = { end, heard, worktree, home: request.home, errors }
   return { ...told, stream: await readFile(files.stdoutFile, 'utf8'), ...(failure ? { failure } : {}) }
+}
+
+function streamOf(provider: Provider, home: string) {
+  const parser = provider.parse?.(home)
+  if (!parser || !provider.judge) throw new Error(`${provider.name} has no stream`)
+  return { parser, judge: (end: AgentEnd) => provider.judge?.(end) }
 }
 
 function noticing({ onEvent }: OneCall): Watch {

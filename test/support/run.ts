@@ -9,6 +9,7 @@ import { readJournal } from '../../src/journal/read-journal.ts'
 import type { PersonMessage, Question } from '../../src/model/durable.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import type { Clock } from '../../src/platform/clock.ts'
 import type { Surroundings } from '../../src/cli/workbench.ts'
 
 export interface Played extends RunOutcome {
@@ -19,6 +20,9 @@ export interface Play extends Partial<RunRequest> {
   readonly repository: string
   /** YAML of the scripted provider. */
   readonly scriptText?: string
+  /** Variables that are otherwise than usual. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: Clock
   readonly askPerson?: (question: Question) => Promise<PersonMessage | undefined>
 }
 
@@ -42,15 +46,18 @@ export async function playOn(run: Play & { readonly id?: string }): Promise<Play
 export function surroundingsOf({
   repository,
   askPerson,
-}: Pick<Play, 'repository' | 'askPerson'>): Surroundings {
+  env,
+  clock,
+}: Pick<Play, 'repository' | 'askPerson' | 'env' | 'clock'>): Surroundings {
   return {
     cwd: repository,
     env: {
       PATH: process.env['PATH'],
       HOME: repository,
       XDG_CONFIG_HOME: join(repository, '.git', 'no-settings'),
+      ...env,
     },
-    clock: systemClock,
+    clock: clock ?? systemClock,
     interrupt: new AbortController().signal,
     onLine: () => undefined,
     ...(askPerson ? { askPerson } : {}),

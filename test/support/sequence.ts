@@ -56,6 +56,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'answer.accepted': () => 'answer accepted',
   'answer.refused': ({ problem, final }) =>
     `answer refused${final === 'true' ? ' for good' : ''}: ${withoutIds(problem)}`,
+  'provider.exhausted': () => 'exhausted',
   'agent.retried': ({ error, after_ms }) => `${error}, again after ${after_ms} ms`,
   'artifact.written': ({ path }) => `wrote ${path}`,
   'commit.made': ({ by }) => `commit by ${by}`,

@@ -15,9 +15,9 @@ import type {
 export function roleOf(name: string, more: Partial<Role> = {}): Role {
   return {
     ...{ name, title: name.toUpperCase(), prompt: `${name}.md`, provider: 'scripted' },
-    ...{ capabilities: ['read'], mayWrite: [], commits: 'engine', answer: 'json_tail' },
+    ...{ capabilities: ['read'], mayWrite: [], commits: 'engine', edits: 'agent', answer: 'json_tail' },
     ...{ verdicts: {}, feedback: 'feedback', retry: { maxAttempts: 1, delayMs: 0, backoff: 1 } },
-    ...{ repair: 0, timeout: { wallMs: 60_000, idleMs: 60_000 } },
+    ...{ repair: 0, timeout: { wallMs: 60_000, idleMs: 60_000, toolMs: 60_000 } },
     ...more,
   }
 }
@@ -93,7 +93,7 @@ export function workflowOf(steps: readonly Step[], more: Partial<Workflow> = {})
   return {
     ...{ name: 'test', description: '', inputs: {}, modes: {}, paths: {} },
     ...{ policy: { branch: 'task/{task_id}', worktree: '../{task_id}' }, budget: {}, says: {}, emits: {} },
-    ...{ roles: {}, steps, fragments: {} },
+    ...{ checks: {}, roles: {}, steps, fragments: {} },
     ...more,
   }
 }

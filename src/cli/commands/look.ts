@@ -93,27 +93,24 @@ async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
   }
 }
 
+const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => string>> = {
+  waiting: ({ run, verbs }) =>
+    `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`,
+  paused: ({ run }) => `baton resume ${run}`,
+  stopped: ({ run }) => `baton resume ${run}`,
+  out_of_time: (state) =>
+    `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`,
+  out_of_budget: ({ run }) =>
+    `baton cost ${run}, then with a higher limit: baton resume ${run} --max-cost <dollars> | --max-tokens <count>`,
+  delivered: ({ branch }) => `git merge ${branch}`,
+  running: ({ run }) => `baton logs ${run} --follow`,
+  unreadable: () => '',
+  failed: afterFailure,
+  cancelled: afterFailure,
+}
+
 function nextCommand(state: RunState): string {
-  const { run, status, branch, verbs } = state
-  switch (status) {
-    case 'waiting':
-      return `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`
-    case 'paused':
-      return `baton resume ${run}`
-    case 'stopped':
-      return `baton resume ${run}`
-    case 'out_of_time':
-      return `baton resume ${run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`
-    case 'delivered':
-      return `git merge ${branch}`
-    case 'running':
-      return `baton logs ${run} --follow`
-    case 'unreadable':
-      return ''
-    case 'failed':
-    case 'cancelled':
-      return afterFailure(state)
-  }
+  return nextCommands[state.status](state)
 }
 
 function answerLine(verb: string, run: string): string {

@@ -5,6 +5,7 @@ import { startRun } from '../start-run.ts'
 import type { RunRequest } from '../start-run.ts'
 import type { Command } from '../command.ts'
 import { durationFlag } from '../duration-flag.ts'
+import { limitFlags } from '../limit-flags.ts'
 
 export interface RunFlags {
   readonly task?: string
@@ -14,6 +15,10 @@ export interface RunFlags {
   readonly from?: string
   readonly provider?: string
   readonly model?: string
+  readonly complexity?: string
+  readonly maxCost?: string
+  readonly maxTokens?: string
+  readonly wait?: boolean
   readonly script?: string
   readonly deliver?: string
   readonly remoteCheck?: string
@@ -28,31 +33,31 @@ export async function run(command: Command, words: readonly string[], flags: Run
   return reportEnd(command.output, outcome.end, outcome)
 }
 
-export async function resume(
-  command: Command,
-  id: string | undefined,
-  flags: { readonly timeLimit?: string },
-): Promise<number> {
+type ResumeFlags = Pick<RunFlags, 'timeLimit' | 'maxCost' | 'maxTokens' | 'wait'>
+
+export async function resume(command: Command, id: string | undefined, flags: ResumeFlags): Promise<number> {
   const time = flags.timeLimit === undefined ? undefined : timeLimitOf(flags.timeLimit)
   const outcome = await resumeRun(command.surroundings, {
     ...(id === undefined ? {} : { run: id }),
     ...(time === undefined ? {} : { timeLimitMs: time }),
+    ...{ limits: limitFlags(flags), wait: flags.wait === true },
   })
   return reportEnd(command.output, outcome.end, outcome)
 }
 
 function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
   if (flags.timeLimit !== undefined) timeLimitOf(flags.timeLimit)
-  const { workflow, provider, model, base, deliver, sandbox, timeLimit, remoteCheck } = flags
+  const { workflow, provider, model, complexity, base, deliver, sandbox, timeLimit, remoteCheck } = flags
   return {
     ...(task === undefined ? {} : { task }),
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.script === undefined ? {} : { script: flags.script }),
     ...(flags.from === undefined ? {} : { from: flags.from }),
     flags: {
-      ...{ workflow, provider, model, base, deliver, sandbox },
-      ...{ time_limit: timeLimit, remote_check: remoteCheck },
+      ...{ workflow, provider, model, complexity, base, deliver, sandbox },
+      ...{ time_limit: timeLimit, remote_check: remoteCheck, ...limitFlags(flags) },
     },
+    wait: flags.wait === true,
     inputs: inputsOf(flags.input ?? []),
   }
 }
