@@ -8,8 +8,11 @@ export function addRuns(program: Commander, act: Act): void {
     .argument('[task...]', 'what you want done, in your words')
     .description('run a workflow for a task')
     .option('-t, --task <text>', 'the task, instead of the argument; - reads it from standard input')
+    .option('--issue <number>', 'the task is an issue at the forge: 12, #12 or its address')
+    .option('--pr <number>', 'the task is what was said about a pull request, on its own branch')
+    .option('--file <path>', 'the task is in a file')
     .option('-w, --workflow <name>', 'which workflow (default: pipeline)')
-    .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct')
+    .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct, rework')
     .option('--base <branch>', 'what the branch will be merged into')
     .option('--from <commit>', 'start elsewhere than at the base')
     .option('--provider <name>', 'who plays the roles')
@@ -23,6 +26,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--max-cost <dollars>', 'start no agent once that much is used')
     .option('--max-tokens <count>', 'the same, in tokens in and out')
     .option('--wait', "wait where a provider's quota is used up")
+    .option('--stay', 'stay when the run asks something, until it is answered from elsewhere')
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(
       'after',
@@ -41,6 +45,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--max-cost <dollars>', 'another limit, or none')
     .option('--max-tokens <count>', 'another limit, or none')
     .option('--wait', "wait where a provider's quota is used up")
+    .option('--stay', 'stay when the run asks something, until it is answered from elsewhere')
     .addHelpText('after', '\nExample:\n  baton resume 12')
     .action(
       act(async (command, run: string | undefined, flags: object) =>

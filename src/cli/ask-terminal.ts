@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { PersonMessage, PersonVerb, Question } from '../model/durable.ts'
+import { printable } from '../model/outside-text.ts'
 import { personVerbs } from '../model/durable.ts'
 
 export interface Terminal {
@@ -15,7 +16,9 @@ export function askAtTerminal({ input, output }: Terminal) {
     reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
     const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
     try {
-      output.write(`\n${question.text}\n  ${question.verbs.map((verb) => help[verb]).join('\n  ')}\n`)
+      output.write(
+        `\n${printable(question.text)}\n  ${question.verbs.map((verb) => help[verb]).join('\n  ')}\n`,
+      )
       for (;;) {
         const typed = await Promise.race([
           reader.question('(empty line: decide later) > ', { signal }),

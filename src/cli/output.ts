@@ -1,5 +1,6 @@
 import type { JournalLine } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
+import { printable } from '../model/outside-text.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import { terminalLine } from '../views/terminal-lines.ts'
 
@@ -21,16 +22,16 @@ export interface Streams {
 export function createOutput({ stdout, stderr }: Streams, json: boolean, live?: LiveTerminal): Output {
   const people = json ? stderr : stdout
   const line = (text: string): void => {
-    if (live) live.print(text)
-    else people.write(`${text}\n`)
+    if (live) live.print(printable(text))
+    else people.write(`${printable(text)}\n`)
   }
   return {
     json,
     line,
     result(text, document) {
       live?.stop()
-      if (json) stdout.write(`${JSON.stringify(document, null, 2)}\n`)
-      else if (text !== '') stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+      if (json) stdout.write(`${jsonText(document)}\n`)
+      else if (text !== '') stdout.write(printable(text.endsWith('\n') ? text : `${text}\n`))
     },
     event(fact) {
       const text = terminalLine(fact)
@@ -38,4 +39,10 @@ export function createOutput({ stdout, stderr }: Streams, json: boolean, live?: 
       live?.event(fact)
     },
   }
+}
+
+/** JSON itself leaves some characters as they are that a terminal would obey. */
+export function jsonText(document: Json): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(document, null, 2).replaceAll(/[\u007F-\u009F]/g, escaped)
 }

@@ -2,6 +2,8 @@ import { CommanderError } from 'commander'
 import type { Command as Commander } from 'commander'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { errorCode } from '../platform/errno.ts'
+import { printable } from '../model/outside-text.ts'
+import { jsonText } from './output.ts'
 import type { Streams } from './output.ts'
 
 export interface Typed {
@@ -18,14 +20,14 @@ export function reportError(error: unknown, typed: Typed): number {
   const failure = failureOf(error, typed)
   const { code, message, next, exitCode } = failure
   if (typed.words.includes('--json'))
-    typed.streams.stdout.write(`${JSON.stringify({ error: { code, message, next } }, null, 2)}\n`)
+    typed.streams.stdout.write(`${jsonText({ error: { code, message, next } })}\n`)
   typed.streams.stderr.write(textFor(error, failure, typed))
   return exitCode
 }
 
 function textFor(error: unknown, { code, message, next }: FailureError, { complaint }: Typed): string {
   if (error instanceof CommanderError && error.code === 'commander.help') return complaint
-  if (code !== bugCode) return `error: ${message}\nnext: ${next}\n`
+  if (code !== bugCode) return printable(`error: ${message}\nnext: ${next}\n`)
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return `${stack}\nThis is a bug in Baton. The run, if there was one, can be resumed: baton runs\n`
 }

@@ -15,7 +15,8 @@ import { featureOf, slugOf } from '../model/slug.ts'
 import type { Walls } from '../model/walls.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
-import type { Workplace } from '../steps/workplace.ts'
+import type { Feedback } from '../model/step-result.ts'
+import type { Requested, Workplace } from '../steps/workplace.ts'
 import { openSession } from './open-session.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
@@ -34,6 +35,11 @@ export interface RunRequest {
   readonly flags: SettingsFlags
   readonly script?: string
   readonly from?: string
+  /** Where the task was written, if it was not typed here. */
+  readonly source?: { readonly url: string; readonly closes?: string }
+  readonly pr?: NonNullable<Requested['pr']>
+  /** What the first step is told before it begins. */
+  readonly feedback?: readonly Feedback[]
   /** Where a provider's quota is used up, until it is there again. */
   readonly wait?: boolean
 }
@@ -79,13 +85,7 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
   const slug = slugOf(task)
   const script = await scriptOf(request.script ?? settings.script)
   const deliver = textOf(inputs['deliver'] ?? settings.deliver)
-  const outside = openOutside(project.repo, settings, surroundings)
-  const isWatched = surroundings.askPerson !== undefined
-  const requested = {
-    ...{ ...defined('base', settings.base), ...defined('from', request.from) },
-    remote_check: await chooseRemoteCheck(outside, settings, { deliver, isWatched }),
-    ...(deliver === 'pr' ? { follows_remote: true } : {}),
-  }
+  const requested = await requestedOf({ project, surroundings, settings, deliver }, request)
   return {
     ...{ settings, loaded, requested, provider: openProviders(surroundings, settings, script) },
     values: {
@@ -95,9 +95,38 @@ async function planRun(project: Project, surroundings: Surroundings, request: Ru
       feat: featureOf(slug),
       mode: mode.name ?? '',
       ...(deliver === '' ? {} : { deliver }),
+      ...broughtAlong(request),
     },
     ...defined('mode', mode.name),
     ...(script === undefined ? {} : { script }),
+  }
+}
+
+interface Asking {
+  readonly project: Project
+  readonly surroundings: Surroundings
+  readonly settings: Settings
+  readonly deliver: string
+}
+
+async function requestedOf(
+  { project, surroundings, settings, deliver }: Asking,
+  { from, pr }: RunRequest,
+): Promise<Requested> {
+  const outside = openOutside(project.repo, settings, surroundings)
+  const isWatched = surroundings.askPerson !== undefined && surroundings.staysWaiting !== true
+  return {
+    ...{ ...defined('base', settings.base), ...defined('from', from) },
+    remote_check: await chooseRemoteCheck(outside, settings, { deliver, isWatched }),
+    ...(deliver === 'pr' ? { follows_remote: true } : {}),
+    ...(pr === undefined ? {} : { pr }),
+  }
+}
+
+function broughtAlong({ source, feedback }: RunRequest): JsonObject {
+  return {
+    ...(source === undefined ? {} : { source: source.url, ...defined('closes', source.closes) }),
+    ...(feedback === undefined ? {} : { told_before: feedback.map((one) => ({ ...one })) }),
   }
 }
 

@@ -25,6 +25,8 @@ export interface Surroundings {
   /** Instead of the system's own, for who wants to know what happens where there is none. */
   readonly sandboxProgram?: string
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
+  /** Nobody is there, but the process stays until somebody answers from elsewhere. */
+  readonly staysWaiting?: boolean
   /** There only where a person sits at a terminal. */
   readonly askYesNo?: (question: string) => Promise<boolean>
 }

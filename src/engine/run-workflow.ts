@@ -7,7 +7,7 @@ import { textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { SpendingLimitError } from '../model/spending.ts'
 import type { SpendingLimits } from '../model/spending.ts'
-import type { Performer, RunPlace } from '../model/step-result.ts'
+import type { Feedback, Performer, RunPlace } from '../model/step-result.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { parseDuration } from '../model/duration.ts'
@@ -90,7 +90,13 @@ async function interpret(
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
-    ...{ ledger: openLedger(), visits: new Map(), feedback: [], said: [], laps: new Map() },
+    ...{
+      ledger: openLedger(),
+      visits: new Map(),
+      feedback: toldBefore(input.values),
+      said: [],
+      laps: new Map(),
+    },
     ...{
       runStart: now,
       pausedMs,
@@ -107,6 +113,11 @@ async function interpret(
   } catch (error) {
     return usedUp(error, frame)
   }
+}
+
+/** What the first step is told before it begins: a review from outside. */
+function toldBefore({ told_before: told }: JsonObject): readonly Feedback[] {
+  return Array.isArray(told) ? told : []
 }
 
 /** Time or money: the run ends here, and with more of it goes on from here. Anything else is thrown on. */

@@ -17,10 +17,17 @@ export function requestBody(evidence: Evidence): string {
     section('Reviews', reviewLines(evidence)),
     section('Decided by people', decisionLines(evidence)),
     section('Known gaps', gapLines(evidence)),
-    `---\nRun ${evidence.run} of the workflow ${code(evidence.workflow)}: ${costWords(evidence)}. Branch ${code(evidence.branch)} at commit ${code(evidence.commit)}, tree ${code(evidence.tree)}.`,
+    `---\n${mark}\nRun ${evidence.run} of the workflow ${code(evidence.workflow)}: ${costWords(evidence)}. Branch ${code(evidence.branch)} at commit ${code(evidence.commit)}, tree ${code(evidence.tree)}.`,
   ]
   const text = sections.filter((one) => one !== '').join('\n\n')
   return text.length <= largest ? `${text}\n` : `${text.slice(0, largest)}\n\n(cut here)\n`
+}
+
+/** Readers do not see it; it tells a description of ours from one that a person wrote. */
+const mark = '<!-- made by baton -->'
+
+export function isOwnBody(text: string): boolean {
+  return text.includes(mark)
 }
 
 /** One line, short enough for a list. */

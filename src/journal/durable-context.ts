@@ -125,8 +125,9 @@ interface Asked {
 async function receive(
   options: ContextOptions,
   replay: Replay,
-  { key, question }: Asked,
+  asked: Asked,
 ): Promise<PersonMessage | undefined> {
+  const { key, question } = asked
   const { clock, signal } = options
   const until: Instant | undefined =
     question.withinMs === undefined ? undefined : instantOf(clock) + question.withinMs
@@ -137,13 +138,56 @@ async function receive(
     if (instantOf(clock) >= until) return undefined
     await clock.sleep(50, signal)
   }
-  const spoken = await options.askPerson?.(question, signal)
+  let isSaid = false
+  const sayWaiting = async (): Promise<void> => {
+    if (isSaid) return
+    isSaid = true
+    const { step, text, verbs } = question
+    const data = { step, question: text, verbs: [...verbs], asked: key }
+    await options.journal.append(engineEvent('run.waiting', data))
+  }
+  const { askPerson } = options
+  const spoken = askPerson && (await hearFirst({ ...asked, askPerson, sayWaiting }, options, replay))
   if (spoken) return spoken
-  const { step, text, verbs } = question
-  const data = { step, question: text, verbs: [...verbs], asked: key }
-  await options.journal.append(engineEvent('run.waiting', data))
+  await sayWaiting()
   throw new SuspendedError(question)
 }
+
+interface Listening extends Asked {
+  readonly askPerson: NonNullable<ContextOptions['askPerson']>
+  readonly sayWaiting: () => Promise<void>
+}
+
+/** Who is there may answer, and so may anybody from another process: the first is heard. */
+async function hearFirst(
+  { key, question, askPerson, sayWaiting }: Listening,
+  options: ContextOptions,
+  replay: Replay,
+): Promise<PersonMessage | undefined> {
+  const over = new AbortController()
+  const signal = AbortSignal.any([options.signal, over.signal])
+  const listen = async (): Promise<PersonMessage | undefined> => {
+    for (;;) {
+      await options.clock.sleep(pollMs, signal)
+      await sayWaiting()
+      const message = await answerTo(key, options, replay)
+      if (message) return message
+    }
+  }
+  // The one that comes second ends with the signal, and nobody asks it any more.
+  const quietly = (one: Promise<PersonMessage | undefined>): Promise<PersonMessage | undefined> =>
+    one.catch((error: unknown) => {
+      if (over.signal.aborted) return undefined
+      throw error
+    })
+  try {
+    return await Promise.race([quietly(askPerson(question, signal)), quietly(listen())])
+  } finally {
+    over.abort()
+  }
+}
+
+const pollMs = 200
 
 /** A message that names another question was meant for what its sender saw then: it is kept, said, and not used. */
 async function answerTo(

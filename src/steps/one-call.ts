@@ -12,6 +12,7 @@ import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
+import { readNotes } from '../journal/notes.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
@@ -159,10 +160,11 @@ async function speakWith(
   const handed = { reads, tip: start.tip, dir }
   const files = await writeInputFiles(site, conflicts === undefined ? handed : { ...handed, conflicts })
   try {
+    const notes = await readNotes(site.folder)
     const looked = await builtInValues(site, request, start.tip)
     if (looked.type === 'refused') return { type: 'error', error: 'refused', detail: looked.reason }
     const given = { ...request, reads, values: { ...request.values, ...looked.values } }
-    const whole = promptFor({ site, request: given, start, inputs: files.inputs })
+    const whole = promptFor({ site, request: given, start, inputs: files.inputs, notes })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request

@@ -17,10 +17,12 @@ export interface PromptRequest {
   readonly request: AgentRequest
   readonly start: StartingPoint
   readonly inputs: Readonly<Record<string, PromptInput>>
+  /** What a person has written down for the run. */
+  readonly notes?: string
 }
 
 /** The final prompt of a step, from the workflow's files and the run's facts. */
-export function promptFor({ site, request, start, inputs }: PromptRequest): string {
+export function promptFor({ site, request, start, inputs, notes = '' }: PromptRequest): string {
   const { step, values } = request
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -31,6 +33,7 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
     base: expand(site.prompts[role.prompt] ?? '', values),
     ...(system === undefined ? {} : { system: expand(system, values) }),
     task: textOf(values['task'] ?? values['goal'] ?? values['description']),
+    ...besides(textOf(values['source']), notes),
     facts: factsFor(site, request, start),
     feedback: request.feedback,
     ...guidanceFor(site, request),
@@ -40,6 +43,10 @@ export function promptFor({ site, request, start, inputs }: PromptRequest): stri
     mayWrite: scopeOf(request),
     ...(schema === undefined ? {} : { schema }),
   })
+}
+
+function besides(source: string, notes: string): { source?: string; notes?: string } {
+  return { ...(source === '' ? {} : { source }), ...(notes === '' ? {} : { notes }) }
 }
 
 /** What the supervision has to say, in the words of the level's own file. */

@@ -113,6 +113,8 @@ async function offer(
     ...{ title: requestTitle(evidence.task), body: requestBody(evidence) },
     ...wishesOf(site),
   }
+  const { pr } = site.requested
+  if (pr !== undefined && !pr.is_ours) return { number: pr.number, url: pr.url, isNew: false, notes: [] }
   const opened = await outside.forge(signal)
   if (opened.type === 'none') {
     const file = join(site.folder.dir, 'pull-request.md')

@@ -39,7 +39,7 @@ export interface Workplace {
   readonly outside?: Outside
 }
 
-interface Requested {
+export interface Requested {
   readonly base?: string
   readonly from?: string
   readonly remote_check?: RemoteCheck
@@ -51,6 +51,9 @@ interface Requested {
     readonly branch: string
     readonly commit: string
     readonly base: string
+    readonly url: string
+    /** Whether its description was made by a run, and may be made anew. */
+    readonly is_ours: boolean
   }
 }
 

@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import { FailureError } from '../../model/failure.ts'
 import { reportEnd } from '../run-report.ts'
 import { resumeRun } from '../resume-run.ts'
+import { stayWaiting } from '../stay-waiting.ts'
 import { startRun } from '../start-run.ts'
+import { taskFromFile, taskFromIssue, taskFromPullRequest } from '../task-source.ts'
 import type { RunRequest } from '../start-run.ts'
 import type { Command } from '../command.ts'
 import { durationFlag } from '../duration-flag.ts'
@@ -9,6 +12,9 @@ import { limitFlags } from '../limit-flags.ts'
 
 export interface RunFlags {
   readonly task?: string
+  readonly issue?: string
+  readonly pr?: string
+  readonly file?: string
   readonly workflow?: string
   readonly mode?: string
   readonly base?: string
@@ -18,26 +24,30 @@ export interface RunFlags {
   readonly complexity?: string
   readonly maxCost?: string
   readonly maxTokens?: string
-  readonly wait?: boolean
+  readonly stay?: boolean
   readonly script?: string
   readonly deliver?: string
   readonly remoteCheck?: string
   readonly sandbox?: string
   readonly timeLimit?: string
+  readonly wait?: boolean
   readonly input?: readonly string[]
 }
 
 export async function run(command: Command, words: readonly string[], flags: RunFlags): Promise<number> {
-  const task = await taskOf(command, words, flags.task)
-  const outcome = await startRun(command.surroundings, requestOf(task, flags))
+  const typed = await taskOf(command, words, flags.task)
+  const outcome = await startRun(
+    stayWaiting(command.surroundings, flags.stay),
+    await withSource(command, requestOf(typed, flags), flags),
+  )
   return reportEnd(command.output, outcome.end, outcome)
 }
 
-type ResumeFlags = Pick<RunFlags, 'timeLimit' | 'maxCost' | 'maxTokens' | 'wait'>
+type ResumeFlags = Pick<RunFlags, 'timeLimit' | 'maxCost' | 'maxTokens' | 'wait' | 'stay'>
 
 export async function resume(command: Command, id: string | undefined, flags: ResumeFlags): Promise<number> {
   const time = flags.timeLimit === undefined ? undefined : timeLimitOf(flags.timeLimit)
-  const outcome = await resumeRun(command.surroundings, {
+  const outcome = await resumeRun(stayWaiting(command.surroundings, flags.stay), {
     ...(id === undefined ? {} : { run: id }),
     ...(time === undefined ? {} : { timeLimitMs: time }),
     ...{ limits: limitFlags(flags), wait: flags.wait === true },
@@ -62,6 +72,32 @@ function requestOf(task: string | undefined, flags: RunFlags): RunRequest {
   }
 }
 
+/** A task has one source. What is typed beside a pull request says more about it. */
+async function withSource(
+  { surroundings }: Command,
+  request: RunRequest,
+  { issue, pr, file }: RunFlags,
+): Promise<RunRequest> {
+  const sources = [issue, pr, file].filter((one) => one !== undefined)
+  if (sources.length === 0) return request
+  if (sources.length > 1 || request.task !== undefined) throw twice('in more than one way')
+  if (file !== undefined) return { ...request, task: await taskFromFile(resolve(surroundings.cwd, file)) }
+  const [wanted = ''] = sources
+  const from = issue === undefined ? taskFromPullRequest : taskFromIssue
+  const { base, mode, ...sourced } = await from(surroundings, wanted, request.flags)
+  const begin = request.mode ?? mode
+  const flags = { ...request.flags, base: request.flags.base ?? base }
+  return { ...request, ...sourced, flags, ...(begin === undefined ? {} : { mode: begin }) }
+}
+
+function twice(how: string): FailureError {
+  return new FailureError({
+    code: 'task.twice',
+    message: `The task was given twice, ${how}.`,
+    next: 'baton run "<what you want done>"',
+  })
+}
+
 /** `--task -` reads it from standard input: an argument of a command can have 128 KB at most on Linux. */
 async function taskOf(
   { input }: Command,
@@ -71,11 +107,7 @@ async function taskOf(
   const spoken = words.join(' ').trim()
   const asked = (flag === '-' ? await readAll(input) : (flag ?? '')).trim()
   if (spoken !== '' && asked !== '') {
-    throw new FailureError({
-      code: 'task.twice',
-      message: 'The task was given twice, as an argument and with --task.',
-      next: 'baton run "<what you want done>"',
-    })
+    throw twice('as an argument and with --task')
   }
   return spoken || asked || undefined
 }
