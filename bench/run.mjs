@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
+import { measureAgents } from './agents.mjs'
 import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
 import { measureMemory } from './memory.mjs'
@@ -10,6 +11,7 @@ import { measureParse } from './parse.mjs'
 import { measurePipeline } from './pipeline.mjs'
 import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
+import { agentTables } from './tables-agents.mjs'
 import { growthTables, snapshotTable } from './tables-growth.mjs'
 import { journalTables, memoryTable, parseTables, pipelineTables, startUpTable } from './tables.mjs'
 
@@ -58,6 +60,10 @@ const parts = {
     const sizes = quick ? [20, 2000] : [20, 2000, 20_000]
     const result = await measureSnapshot({ load, dir, sizes, rounds: quick ? 4 : 9 })
     return { result, tables: [snapshotTable(result)] }
+  },
+  agents: async ({ main, dir, load }) => {
+    const result = await measureAgents({ main, dir, load, only, rounds: quick ? 2 : 10 })
+    return { result, tables: agentTables(result) }
   },
 }
 

@@ -77,6 +77,11 @@ describe('the reference', () => {
 describe('the documents', () => {
   const files = markdownFiles(root)
 
+  it('R003-12, R003-13: say how it is built, what was decided, and where to begin', () => {
+    for (const name of ['README.md', 'ARCHITECTURE.md', 'docs/decisions/README.md'])
+      expect(files).toContain(name)
+  })
+
   it('have no relative link that leads nowhere', () => {
     expect(files).toContain('README.md')
     expect(files.flatMap(brokenLinks)).toEqual([])

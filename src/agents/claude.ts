@@ -6,6 +6,7 @@ import { claudeDialect, claudeShapes } from './claude-dialect.ts'
 import { claudeLines, judgeClaude } from './claude-stream.ts'
 import { accessOf, baseEnvironment, findTool, requireAccess, shareLogin } from './cli-tool.ts'
 import type { Tool, ToolOptions } from './cli-tool.ts'
+import { examineTool } from './examine-tool.ts'
 import { writeHook } from './hook-script.ts'
 import type { HookFiles } from './hook-script.ts'
 
@@ -14,6 +15,7 @@ const claudeTool: Tool = {
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   loginFile: '.claude/.credentials.json',
+  versions: { from: '2.1.295', before: '3.0.0', tested: '2.1.325' },
 }
 
 const hookSeconds = 30
@@ -25,6 +27,7 @@ export function createClaudeProvider(options: ToolOptions, now: () => number = D
     keyVariables: claudeTool.keyVariables,
     baseUrlVariable: claudeTool.baseUrlVariable,
     hook: claudeDialect,
+    examine: () => examineTool(claudeTool, options),
     async check() {
       findTool(claudeTool, options)
       await requireAccess(claudeTool, options)

@@ -25,6 +25,8 @@ export interface Tool {
   readonly baseUrlVariable: string
   /** The file below the user's home that its own login is kept in. */
   readonly loginFile: string
+  /** From this version on, before that one; and the one that the tests run. */
+  readonly versions: { readonly from: string; readonly before: string; readonly tested: string }
 }
 
 export function findTool(tool: Tool, { path, cwd }: ToolOptions): string {
@@ -67,7 +69,7 @@ export async function requireAccess(tool: Tool, options: ToolOptions): Promise<v
   })
 }
 
-async function readLogin(tool: Tool, options: ToolOptions): Promise<string | undefined> {
+export async function readLogin(tool: Tool, options: ToolOptions): Promise<string | undefined> {
   const file = loginFileOf(tool, options)
   return file === undefined ? undefined : readTextIfPresent(file)
 }
@@ -93,6 +95,7 @@ export async function baseEnvironment(
   return {
     ...{ PATH: path, HOME: home, TMPDIR: tmp, LANG: 'C.UTF-8', TERM: 'dumb', NO_COLOR: '1' },
     ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', ...request.env },
+    ...(request.model === undefined ? {} : { AGENTD_MODEL: request.model, BATON_MODEL: request.model }),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Tool, ToolOptions } from './cli-tool.ts'
 import { codexConfig } from './codex-config.ts'
 import { codexDialect, codexShapes } from './codex-dialect.ts'
 import { codexLines, judgeCodex } from './codex-stream.ts'
+import { examineTool } from './examine-tool.ts'
 import { writeHook } from './hook-script.ts'
 import { isStrictSchema } from './strict-schema.ts'
 
@@ -15,6 +16,7 @@ const codexTool: Tool = {
   keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',
   loginFile: '.codex/auth.json',
+  versions: { from: '0.166.0', before: '1.0.0', tested: '0.166.0' },
 }
 
 export function createCodexProvider(options: ToolOptions, now: () => number = Date.now): Provider {
@@ -27,6 +29,7 @@ export function createCodexProvider(options: ToolOptions, now: () => number = Da
     keyVariables: codexTool.keyVariables,
     baseUrlVariable: codexTool.baseUrlVariable,
     hook: codexDialect,
+    examine: () => examineTool(codexTool, options),
     async check() {
       findTool(codexTool, options)
       await requireAccess(codexTool, options)

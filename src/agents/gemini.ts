@@ -8,6 +8,7 @@ import type { Tool, ToolOptions } from './cli-tool.ts'
 import { geminiDialect, geminiShapes } from './gemini-dialect.ts'
 import { geminiSettings, removedTools } from './gemini-settings.ts'
 import { geminiLines, judgeGemini } from './gemini-stream.ts'
+import { examineTool } from './examine-tool.ts'
 import { writeHook } from './hook-script.ts'
 
 const geminiTool: Tool = {
@@ -15,6 +16,7 @@ const geminiTool: Tool = {
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
   loginFile: '.gemini/oauth_creds.json',
+  versions: { from: '0.61.0', before: '1.0.0', tested: '0.61.0' },
 }
 
 /** It obeys these before any hook runs, and they beat what Baton tells it. */
@@ -27,6 +29,7 @@ export function createGeminiProvider(options: ToolOptions, now: () => number = D
     keyVariables: geminiTool.keyVariables,
     baseUrlVariable: geminiTool.baseUrlVariable,
     hook: geminiDialect,
+    examine: () => examineTool(geminiTool, options),
     async check() {
       findTool(geminiTool, options)
       await requireAccess(geminiTool, options)
@@ -75,7 +78,7 @@ function variables(request: AgentRequest, options: ToolOptions): Record<string, 
     GEMINI_CLI_NO_RELAUNCH: 'true',
     ...(key === undefined ? {} : { GEMINI_API_KEY: key }),
     ...(url === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: url }),
-    ...(request.model === undefined ? {} : { GEMINI_MODEL: request.model, AGENTD_MODEL: request.model }),
+    ...(request.model === undefined ? {} : { GEMINI_MODEL: request.model }),
   }
 }
 

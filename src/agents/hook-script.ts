@@ -39,7 +39,9 @@ export async function writeHook(
   }
   const command = request.hook?.command ?? (await writeConsent(request, dialect))
   const broken = dialect.answer(denied('hook:broken', 'the firewall gave no clear answer')).stdout
-  await writeFile(files.ask, askScript({ command, broken: broken.trim(), shapes }), { mode: 0o700 })
+  await writeFile(files.ask, askScript({ command, broken: broken.trim(), shapes, canary: files.canary }), {
+    mode: 0o700,
+  })
   await writeFile(files.start, startScript(command, files.canary), { mode: 0o700 })
   return files
 }
@@ -58,11 +60,14 @@ interface Asking {
   readonly command: string
   readonly broken: string
   readonly shapes: AnswerShapes
+  readonly canary: string
 }
 
-function askScript({ command, broken, shapes }: Asking): string {
+/** Without its start having been seen, whatever is answered is no answer. */
+function askScript({ command, broken, shapes, canary }: Asking): string {
   return `#!/bin/sh
 ${limited(command)}
+test -e ${quoted(canary)} || answer=
 case "$answer" in
   ${quoted(shapes.allow)}*'}') test "$code" -eq 0 && { ${shapes.allowSilently ? ':' : `printf '%s\\n' "$answer"`}; exit 0; } ;;
   ${quoted(shapes.deny)}*'}') printf '%s\\n' "$answer"; exit 0 ;;

@@ -1,7 +1,9 @@
 import type { Provider } from '../model/agent.ts'
+import type { CommandProvider } from '../model/command-provider.ts'
 import { FailureError } from '../model/failure.ts'
 import { createClaudeProvider } from './claude.ts'
 import { createCodexProvider } from './codex.ts'
+import { createCommandProvider } from './command.ts'
 import { createGeminiProvider } from './gemini.ts'
 import { createHttpProvider } from './http.ts'
 import type { HttpOptions } from './http.ts'
@@ -15,6 +17,8 @@ export interface RegistryOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly shareLogin?: boolean
   readonly maxTurns?: number
+  /** Tools that only the settings know. */
+  readonly commands?: Readonly<Record<string, CommandProvider>>
   readonly script?: { readonly file: string; readonly text?: string }
   readonly http?: Omit<HttpOptions, 'path'>
 }
@@ -49,22 +53,24 @@ export function createRegistry(options: RegistryOptions): (name: string) => Prov
 }
 
 function create(name: string, options: RegistryOptions): Provider {
-  const { path, cwd, env, script } = options
+  const { path, cwd, env, script, commands = {} } = options
   if (name === 'scripted')
     return createScriptedProvider({ path, scriptFile: script?.file, text: script?.text })
   if (name === 'http') return createHttpProvider({ path, ...options.http })
+  const given = {
+    path,
+    cwd,
+    env,
+    shareLogin: options.shareLogin === true,
+    maxTurns: options.maxTurns ?? defaultTurns,
+  }
   const make = Object.entries(tools).find(([tool]) => tool === name)?.[1]
-  if (make)
-    return make({
-      path,
-      cwd,
-      env,
-      shareLogin: options.shareLogin === true,
-      maxTurns: options.maxTurns ?? defaultTurns,
-    })
+  if (make) return make(given)
+  const spec = commands[name]
+  if (spec) return createCommandProvider(name, spec, given)
   throw new FailureError({
     code: 'provider.unknown',
     message: `There is no provider '${name}'.`,
-    next: `Choose one of: ${providerNames.join(', ')}`,
+    next: `Choose one of: ${[...providerNames, ...Object.keys(commands)].join(', ')}`,
   })
 }

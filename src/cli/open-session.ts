@@ -8,6 +8,7 @@ import type { RunState } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
+import { openNotifier } from '../notify/notify.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
 import type { Workplace } from '../steps/workplace.ts'
@@ -52,7 +53,10 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   if (lock.type === 'held') throw alreadyRunning(folder, lock)
   let state = openRunState()
   try {
+    const { notify = [] } = workplace.settings
+    const notifier = openNotifier(notify, { run: folder.id, env: surroundings.env })
     const end = await driveRun({
+      notifier,
       ...{
         workplace,
         folder,
@@ -68,6 +72,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       onLine(line) {
         state = foldLine(state, line)
+        notifier.tell(line)
         surroundings.onLine(line)
       },
       ...(record.mode === undefined ? {} : { mode: record.mode }),

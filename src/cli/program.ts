@@ -69,6 +69,11 @@ function addStart(program: Commander, act: Act): void {
     .addHelpText('after', '\nExample:\n  baton init --yes')
     .action(act(async (command, flags: object) => (await import('./commands/init.ts')).init(command, flags)))
   program
+    .command('doctor')
+    .description('say for each provider whether it is ready: found, its version, how it gets in')
+    .addHelpText('after', '\nExample:\n  baton doctor')
+    .action(act(async (command) => (await import('./commands/doctor.ts')).doctor(command)))
+  program
     .command('demo')
     .description(
       'a whole pipeline with scripted agents in a small real repository: no credentials, no network',

@@ -16,6 +16,7 @@ import type { JsonObject } from '../model/json.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
 import { pauseOf } from '../model/paused.ts'
+import type { Notifier } from '../notify/notify.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { killOwnedBy } from '../platform/processes.ts'
@@ -32,6 +33,8 @@ export interface Session {
   readonly clock: Clock
   readonly secrets: readonly string[]
   readonly onLine: (line: JournalLine) => void
+  /** People elsewhere; what could not be told them is recorded at the end. */
+  readonly notifier?: Pick<Notifier, 'settle'>
   /** What earlier processes have recorded, before anything new. */
   readonly onRecorded: (line: JournalLine) => void
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
@@ -74,6 +77,8 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
     return await drive(session, { journal, recorded, cancel })
   } finally {
     stopWatching()
+    for (const { target, why } of (await session.notifier?.settle()) ?? [])
+      await journal.append(engineEvent('run.warned', { about: 'notification_failed', target, why }))
     await journal.close()
   }
 }

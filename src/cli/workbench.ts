@@ -37,7 +37,7 @@ export function loadOptions(layers: readonly Layer[], settings?: Settings): Load
     layers,
     actions: actionLabels,
     gates: gateShapes,
-    providers: providerNames,
+    providers: [...providerNames, ...Object.keys(settings?.providers ?? {})],
     offline: offlineProviders,
     defaultProvider,
     ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
@@ -65,7 +65,8 @@ export function openProviders(
   const path = env['PATH'] ?? '/usr/bin:/bin'
   const keyVariable = settings.http?.keyVariable
   const http = { ...settings.http, key: keyVariable === undefined ? undefined : env[keyVariable] }
-  return createRegistry({ path, cwd, env, http, ...(script === undefined ? {} : { script }) })
+  const own = { shareLogin: settings.login === 'share', commands: settings.providers }
+  return createRegistry({ path, cwd, env, http, ...own, ...(script === undefined ? {} : { script }) })
 }
 
 /** Every provider that a role of the workflow is or may be played by. */

@@ -49,7 +49,7 @@ describe('A policy that a file declares', () => {
   })
 
   it('R003-02, R003-04, R003-18: of minimal holds three roles to JSON, without tools and without network', async () => {
-    const { policy, roles } = await builtIn('minimal')
+    const { policy, roles } = (await builtIn('minimal')).workflow
     expect(policy).toMatchObject({
       ...{ network: 'none', tests: 'read_only' },
       limits: { text: 4000, content: 200_000, answer: 400_000 },

@@ -39,6 +39,7 @@ describe('Settings', () => {
       prices: {},
       worktree: { copy: [], link: [], setup: [], setupTimeoutMs: 600_000, setupNetwork: [], ports: [] },
       limits,
+      providers: {},
     })
     expect(sources['workflow']).toEqual({ layer: 'default', where: '' })
   })
@@ -79,6 +80,7 @@ describe('Settings', () => {
         ports: ['PORT'],
       },
       limits,
+      providers: {},
     })
     const user = (line: number): object => ({
       layer: 'user',

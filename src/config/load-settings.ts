@@ -4,18 +4,17 @@ import { FailureError } from '../model/failure.ts'
 import { ownRules } from '../model/firewall-rule.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
-import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
-import { parseSize } from '../model/size.ts'
-import type { Limits } from '../model/walls.ts'
+import type { Settings, SettingsFile } from '../model/settings.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
-import { entriesOf, modelSettings } from './model-settings.ts'
+import { modelSettings } from './model-settings.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { failureOf } from './problems.ts'
 import { defined } from './records.ts'
 import { outwardOf, refuseForeign } from './outward-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
+import { checksOf, limitsOf, providersOf, worktreeOf } from './settings-parts.ts'
 import { findingsIn, readAs } from './zod-problems.ts'
 
 export interface SettingsOptions {
@@ -119,10 +118,18 @@ const defaults: readonly Given[] = Object.entries({
   'limits.file_size': '10GB',
 }).map(([key, value]) => ({ key, value, source: { layer: 'default', where: '' } }))
 
-const defaultCheckMs = 10 * 60_000
-
 /** Maps whose keys are set one by one; everything else is replaced whole. */
-const sections = ['checks', 'worktree', 'limits', 'scripted', 'forge', 'http', 'models', 'prices']
+const sections = [
+  'checks',
+  'worktree',
+  'limits',
+  'providers',
+  'scripted',
+  'forge',
+  'http',
+  'models',
+  'prices',
+]
 
 async function givenByFile(layer: Layer): Promise<Given[]> {
   const document = await settingsDocument(layer)
@@ -208,56 +215,30 @@ function settingsOf(
   values: Record<string, unknown>,
   layers: readonly Layer[],
 ): Omit<Settings, keyof ModelSettings> {
-  const file = values as Omit<SettingsFile, 'checks' | 'worktree' | 'limits' | 'scripted' | 'http'>
-  const { provider, base, deliver, sandbox } = file
+  const file = values as Omit<
+    SettingsFile,
+    'checks' | 'worktree' | 'limits' | 'providers' | 'scripted' | 'http'
+  >
+  const { provider, base, deliver, sandbox, login } = file
   const script = values['scripted.script'] as string | undefined
   return {
     workflow: file.workflow ?? '',
-    ...defined({ provider, base, deliver, sandbox, timeLimitMs: parseDuration(file.time_limit ?? '') }),
+    ...defined({
+      provider,
+      base,
+      deliver,
+      sandbox,
+      login,
+      timeLimitMs: parseDuration(file.time_limit ?? ''),
+    }),
     checks: checksOf(values),
     worktree: worktreeOf(values),
     ...outwardOf(values),
     limits: limitsOf(values),
+    providers: providersOf(values),
     ...defined({ firewall: firewallOf(values) }),
     ...defined({ script: script && resolve(projectRootOf(layers), script) }),
     ...defined({ http: httpOf(values) }),
-  }
-}
-
-function checksOf(values: Record<string, unknown>): Record<string, CheckSetting> {
-  return Object.fromEntries(
-    Object.entries(entriesOf(values, 'checks')).map(([name, value]) => {
-      const check = value as NonNullable<SettingsFile['checks']>[string]
-      const setting: CheckSetting = {
-        command: check.command as [string, ...string[]],
-        timeoutMs: parseDuration(check.timeout ?? '') ?? defaultCheckMs,
-        optional: check.optional ?? false,
-        labels: check.labels ?? {},
-        network: check.network ?? [],
-      }
-      return [name, setting]
-    }),
-  )
-}
-
-function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
-  const lists = values as Record<string, string[]>
-  return {
-    copy: lists['worktree.copy'] ?? [],
-    link: lists['worktree.link'] ?? [],
-    setup: (values['worktree.setup'] ?? []) as [string, ...string[]][],
-    setupTimeoutMs: parseDuration(String(values['worktree.setup_timeout'])) ?? defaultCheckMs,
-    setupNetwork: lists['worktree.setup_network'] ?? [],
-    ports: lists['worktree.ports'] ?? [],
-  }
-}
-
-/** All three have a default, and were read through the schema. */
-function limitsOf(values: Record<string, unknown>): Limits {
-  return {
-    memoryBytes: parseSize(String(values['limits.memory'])) ?? 0,
-    processes: Number(values['limits.processes']),
-    fileBytes: parseSize(String(values['limits.file_size'])) ?? 0,
   }
 }
 

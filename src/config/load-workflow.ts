@@ -19,6 +19,7 @@ import { failureOf, inOrder } from './problems.ts'
 import { parseYamlDocument, placelessDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
+import { withProjectConfig, withProjectPrompts } from './project-config.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 export interface LoadOptions extends Casting, Vocabulary {
@@ -26,11 +27,13 @@ export interface LoadOptions extends Casting, Vocabulary {
 }
 
 export async function loadWorkflow(reference: string, options: LoadOptions): Promise<LoadedWorkflow> {
-  const { source, document, file, isChecked } = await readWorkflow(reference, options.layers)
-  const problems = isChecked ? [] : checkWorkflow(document, file, vocabularyOf(options))
+  const read = await readWorkflow(reference, options.layers)
+  const { source, document, isChecked } = read
+  const problems = isChecked ? [] : checkWorkflow(document, read.file, vocabularyOf(options))
   if (problems.length > 0) throw failureOf(problems, 'workflow.invalid')
+  const file = await withProjectConfig(read.file, options.layers)
   const outline = outlineOf(file)
-  const prompts = await loadPrompts({ outline, document }, options.layers)
+  const prompts = await loadPrompts({ outline, document }, withProjectPrompts(file, options.layers))
   const schemas = await loadSchemas({ outline, document }, options.layers)
   const holes = Object.values(prompts).flatMap((prompt) => inOrder(checkPrompt(outline, prompt)))
   if (holes.length > 0) throw failureOf(holes, 'workflow.invalid')

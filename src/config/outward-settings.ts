@@ -1,5 +1,5 @@
 import { FailureError } from '../model/failure.ts'
-import type { ForgeSettings, Settings } from '../model/settings.ts'
+import type { ForgeSettings, NotifyTarget, Settings } from '../model/settings.ts'
 import { defined } from './records.ts'
 
 /**
@@ -20,10 +20,20 @@ export function refuseForeign(key: string, where: string): void {
 /** By dotted key of the file. */
 export function outwardOf(
   values: Readonly<Record<string, unknown>>,
-): Pick<Settings, 'forge' | 'remoteCheck'> {
+): Pick<Settings, 'forge' | 'remoteCheck' | 'notify'> {
   const remoteCheck = values['remote_check'] as Settings['remoteCheck']
   const isGiven = Object.keys(values).some((key) => key.startsWith('forge.'))
-  return { ...(isGiven ? { forge: forgeOf(values) } : {}), ...defined({ remoteCheck }) }
+  return {
+    ...(isGiven ? { forge: forgeOf(values) } : {}),
+    ...defined({ remoteCheck, notify: notifyOf(values['notify']) }),
+  }
+}
+
+const moments = ['needs_input', 'failed', 'delivered'] as const
+
+function notifyOf(value: unknown): readonly NotifyTarget[] | undefined {
+  const targets = value as readonly (Omit<NotifyTarget, 'on'> & Partial<NotifyTarget>)[] | undefined
+  return targets?.map((target) => ({ ...target, on: target.on ?? moments }))
 }
 
 function forgeOf(values: Readonly<Record<string, unknown>>): ForgeSettings {

@@ -102,6 +102,18 @@ export interface AgentEnd {
   readonly finished?: boolean
 }
 
+/** What is known of a tool on this machine. */
+export interface Examination {
+  readonly program?: string
+  readonly version?: string
+  /** The range of versions that Baton was made for, and the one it was tested with. */
+  readonly supports: string
+  readonly tested: string
+  readonly isSupported: boolean
+  /** How it would get in, without the secret itself; absent: it would not. */
+  readonly access?: string
+}
+
 /** A kind of agent tool. One file each in agents/. */
 export interface Provider {
   readonly name: string
@@ -120,6 +132,8 @@ export interface Provider {
   readonly baseUrlVariable?: string
   /** Where its service is if that variable does not say; its first host, if absent. */
   readonly serviceUrl?: string
+  /** For people who ask whether it is ready: found, its version, how it would get in. Asks no model. */
+  examine?(): Promise<Examination>
   /** Refuses, before anything is made, what cannot work: a missing command, a missing script. */
   check(): Promise<void>
   /** Writes what the tool needs into the call's home and says how it is started. */

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { commandProviderSchema } from './command-provider.ts'
+import type { CommandProvider } from './command-provider.ts'
 import { parseDuration } from './duration.ts'
 import { complexities, complexityWords } from './model-choice.ts'
 import type { Complexity, ModelTable } from './model-choice.ts'
@@ -18,6 +20,30 @@ const deliveries = ['pr', 'local', 'none'] as const
 
 /** What happens where the remote's base is not protected (C-12). */
 const remoteChecks = ['warn', 'abort', 'off'] as const
+
+const notifyMoments = ['needs_input', 'failed', 'delivered'] as const
+
+/** Addresses and tokens are names of variables: a settings file holds no secret. */
+const notifyTarget = z.strictObject({
+  on: z.array(z.enum(notifyMoments)).optional(),
+  command: z.array(z.string()).min(1).optional(),
+  webhook: z.string().optional(),
+  secret: z.string().optional(),
+  slack: z.string().optional(),
+  discord: z.string().optional(),
+  telegram: z.strictObject({ token: z.string(), chat: z.string(), api: z.string().optional() }).optional(),
+})
+
+/** Whom to tell, and of what. */
+export interface NotifyTarget {
+  readonly on: readonly (typeof notifyMoments)[number][]
+  readonly command?: readonly [string, ...string[]]
+  readonly webhook?: string
+  readonly secret?: string
+  readonly slack?: string
+  readonly discord?: string
+  readonly telegram?: { readonly token: string; readonly chat: string; readonly api?: string }
+}
 
 export type RemoteCheck = (typeof remoteChecks)[number]
 
@@ -70,6 +96,7 @@ export const settingsFileSchema = z.strictObject({
   base: z.string().optional(),
   deliver: z.enum(deliveries).optional(),
   remote_check: z.enum(remoteChecks).optional(),
+  notify: z.array(notifyTarget).optional(),
   forge: z
     .strictObject({
       kind: z.string().optional(),
@@ -101,6 +128,11 @@ export const settingsFileSchema = z.strictObject({
       processes: z.int().min(10).optional(),
       file_size: size.optional(),
     })
+    .optional(),
+  /** Use the tools' own logins where no key is set. */
+  login: z.enum(['share', 'none']).optional(),
+  providers: z
+    .record(z.string().regex(/^[a-z][a-z0-9_-]*$/, 'a name such as my-tool'), commandProviderSchema)
     .optional(),
   firewall: firewallRulesSchema.optional(),
   scripted: z.strictObject({ script: z.string().optional() }).optional(),
@@ -157,6 +189,7 @@ export interface Settings {
   readonly deliver?: string
   readonly remoteCheck?: RemoteCheck
   readonly forge?: ForgeSettings
+  readonly notify?: readonly NotifyTarget[]
   readonly timeLimitMs?: number
   readonly checks: Readonly<Record<string, CheckSetting>>
   readonly worktree: {
@@ -170,6 +203,9 @@ export interface Settings {
   /** Absent: required where an agent is not scripted. */
   readonly sandbox?: 'required' | 'off'
   readonly limits: Limits
+  readonly login?: 'share' | 'none'
+  /** Tools that only the settings know, by name. */
+  readonly providers: Readonly<Record<string, CommandProvider>>
   /** Absent where nobody has written a rule. The user's amend the built-in ones, the project's only tighten. */
   readonly firewall?: { readonly user: readonly OwnRule[]; readonly project: readonly OwnRule[] }
   readonly script?: string

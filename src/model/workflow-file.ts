@@ -247,6 +247,9 @@ export const workflowFileSchema = z.strictObject({
   paths: z.record(name, text).optional(),
   policy: policy.optional(),
   checks: z.record(z.string(), check).optional(),
+  project: z
+    .strictObject({ agents: text.optional(), policies: text.optional(), tasks: text.optional() })
+    .optional(),
   defaults: z
     .strictObject({ ...roleKeys, on: routes.optional(), says: says.optional(), emits: emits.optional() })
     .optional(),

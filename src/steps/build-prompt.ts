@@ -8,6 +8,8 @@ export interface PromptParts {
   /** The role's own prompt and the system text, variables filled in. */
   readonly base: string
   readonly system?: string
+  /** The project's own; empty where it has none. */
+  readonly instructions?: string
   readonly task: string
   /** Where the task was written by somebody outside. */
   readonly source?: string
@@ -34,12 +36,18 @@ export type PromptInput =
 export function buildPrompt(parts: PromptParts): string {
   const sections = [
     ...(parts.system === undefined ? [] : [parts.system.trim()]),
-    `CONTEXT:\nYou are the ${parts.role.title}.\n\n${parts.base.trim()}`,
+    `CONTEXT:\nYou are the ${parts.role.title}.\n\n${parts.base.trim()}${projectSection(parts)}`,
     ...(isBlind(parts.role) ? toldBefore(parts) : [`TASK:\n${taskSection(parts)}`]),
     `INPUT:\n${inputSection(parts)}`,
     `FORMAT:\n${formatSection(parts)}`,
   ]
   return `${sections.join('\n\n')}\n`
+}
+
+function projectSection({ instructions = '' }: PromptParts): string {
+  return instructions === ''
+    ? ''
+    : `\n\nWhat the project asks of everybody who works on it:\n\n${instructions}`
 }
 
 /** After an answer that could not be used: the same prompt, and what was wrong with the last one. */

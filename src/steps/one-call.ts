@@ -26,6 +26,7 @@ import { backToStart, takeEdits } from './take-edits.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
 import { mergeMessage } from './messages.ts'
+import { projectInstructions } from './project-instructions.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import { verdictOf } from './validate-answer.ts'
@@ -164,7 +165,8 @@ async function speakWith(
     const looked = await builtInValues(site, request, start.tip)
     if (looked.type === 'refused') return { type: 'error', error: 'refused', detail: looked.reason }
     const given = { ...request, reads, values: { ...request.values, ...looked.values } }
-    const whole = promptFor({ site, request: given, start, inputs: files.inputs, notes })
+    const instructions = await projectInstructions(site)
+    const whole = promptFor({ site, request: given, start, inputs: files.inputs, instructions, notes })
     const prompt = round.problem === undefined ? whole : repairPrompt(whole, round.problem)
     const values = { ...request.values, writes: writesOf(request)[0]?.path ?? '', call: round.call }
     const { step, visit, deadline, runDeadline } = request

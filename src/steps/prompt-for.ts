@@ -17,12 +17,15 @@ export interface PromptRequest {
   readonly request: AgentRequest
   readonly start: StartingPoint
   readonly inputs: Readonly<Record<string, PromptInput>>
+  /** The project's own, for every agent. */
+  readonly instructions?: string
   /** What a person has written down for the run. */
   readonly notes?: string
 }
 
 /** The final prompt of a step, from the workflow's files and the run's facts. */
-export function promptFor({ site, request, start, inputs, notes = '' }: PromptRequest): string {
+export function promptFor(asked: PromptRequest): string {
+  const { site, request, start, inputs, instructions = '', notes = '' } = asked
   const { step, values } = request
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -32,7 +35,8 @@ export function promptFor({ site, request, start, inputs, notes = '' }: PromptRe
     role,
     base: expand(site.prompts[role.prompt] ?? '', values),
     ...(system === undefined ? {} : { system: expand(system, values) }),
-    task: textOf(values['task'] ?? values['goal'] ?? values['description']),
+    task: taskOf(request),
+    instructions,
     ...besides(textOf(values['source']), notes),
     facts: factsFor(site, request, start),
     feedback: request.feedback,
@@ -47,6 +51,11 @@ export function promptFor({ site, request, start, inputs, notes = '' }: PromptRe
 
 function besides(source: string, notes: string): { source?: string; notes?: string } {
   return { ...(source === '' ? {} : { source }), ...(notes === '' ? {} : { notes }) }
+}
+
+/** Whatever the workflow calls what was asked for. */
+function taskOf({ values }: AgentRequest): string {
+  return textOf(values['task'] ?? values['goal'] ?? values['description'])
 }
 
 /** What the supervision has to say, in the words of the level's own file. */

@@ -100,6 +100,9 @@ async function runOne(site: Site, name: string, run: RunAt): Promise<CheckReport
   if (end.type === 'timeout' && run.runDeadline !== undefined && instantOf(site.clock) >= run.runDeadline) {
     throw new TimeUsedUpError()
   }
+  // A command that was not found has left no log.
+  if (end.type === 'not_found')
+    return { ...notRun(name, `'${command}': ${whyBroken(end)}`), command, optional: setting.optional }
   const tail = `${await readTail(log, 2000)}\n${await readTail(`${log}.err`, 2000)}`.trim()
   const { mostOutput } = run
   const output = mostOutput === undefined ? '' : await readOutput([log, `${log}.err`], mostOutput)

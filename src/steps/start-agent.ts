@@ -1,5 +1,6 @@
 import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
+import { expand } from '../model/template.ts'
 import type { Heard } from '../agents/transcript.ts'
 import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
 import { runProcess } from '../platform/process.ts'
@@ -149,6 +150,7 @@ function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: 
   const files = filesOf(dir)
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
+  const system = role.system === undefined ? undefined : site.prompts[role.system]
   return provider.command({
     ...{ role: role.name, title: role.title, step: step.id, visit, call: call.call },
     capabilities: role.capabilities,
@@ -156,6 +158,7 @@ function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: 
     ...{ worktree: site.task.worktree, home: files.home, promptFile: files.prompt, env: site.ports, values },
     ...(guard ? { hook: { command: guard.command } } : {}),
     ...(role.model === undefined ? {} : { model: role.model }),
+    ...(system === undefined ? {} : { system: expand(system, values) }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
     ...(endpoint === undefined ? {} : { endpoint }),
   })

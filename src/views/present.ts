@@ -13,6 +13,7 @@ export function present(line: JournalLine): { readonly speaker: string; readonly
 const warnings: Readonly<Record<string, string>> = {
   no_tests:
     'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
+  notification_failed: "A notification could not be delivered: '{target}' {why}.",
   base_not_fetched:
     "The remote's newest state of the base could not be fetched. What is known here is merged instead.",
   message_aside:
@@ -38,7 +39,10 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
     data['counted_as'] === undefined
       ? undefined
       : `'${textOf(data['by'])}' leads nowhere new here: it counts as '${textOf(data['counted_as'])}'.`,
-  'run.warned': (data) => warnings[textOf(data['about'])]?.replace('{verb}', () => textOf(data['verb'])),
+  'run.warned': (data) =>
+    warnings[textOf(data['about'])]?.replaceAll(/\{(verb|target|why)\}/g, (_, name: string) =>
+      textOf(data[name]),
+    ),
   'branch.pushed': (data) => `Pushed '${textOf(data['branch'])}'.`,
   'pull_request.offered': offeredWords,
   'remote.checked': (data) => remoteWords(data),

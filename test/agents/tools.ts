@@ -5,7 +5,7 @@ import type { Asked, Kind, Play } from '../support/model-servers/model-server.ts
 import { binFolder } from './install.mjs'
 
 /** Where the real tools are, and what they need of the system. */
-const toolPath = `${binFolder}:${process.env['PATH'] ?? ''}`
+export const toolPath = `${binFolder}:${process.env['PATH'] ?? ''}`
 
 export interface Conversed extends Called {
   readonly asked: readonly Asked[]

@@ -92,6 +92,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, what: string
 
 /** What the documents of the commands hold, as far as the tests read it. */
 export interface Document {
+  readonly walls?: string
   readonly run: string
   readonly outcome: string
   readonly reason: string

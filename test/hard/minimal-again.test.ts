@@ -6,7 +6,7 @@ import { makeFolder, makeRepository } from '../support/git.ts'
 import { playMinimal } from '../support/minimal.ts'
 
 describe('the same answers at the same time', () => {
-  it('R003-19: give the same journal, byte by byte, and the same commits', async () => {
+  it('R003-19: give the same journal, byte by byte, and the same commits', { timeout: 300_000 }, async () => {
     const template = await makeRepository({
       'workspace/src/__init__.py': '',
       '.baton/config.yaml': 'checks: { tests: { command: [sh, -c, "echo 5 passed"] } }\n',
@@ -17,12 +17,12 @@ describe('the same answers at the same time', () => {
         await rm(left, { recursive: true, force: true })
       await cp(template, repository, { recursive: true, preserveTimestamps: true })
       const clock = fixedClock(new Date('2025-10-02T11:00:00Z'), 1000)
-      const run = await playMinimal({ repository, clock })
-      return { log: run.log, exit: run.end.exitCode }
+      const run = await playMinimal({ repository, clock, script: join(dirname(repository), 'script.json') })
+      return { log: run.log.split('\n'), exit: run.end.exitCode }
     }
     const first = await once()
     expect(first.exit).toBe(0)
-    expect(first.log).toContain('"type":"patch"')
+    expect(first.log.join('')).toContain('"type":"patch"')
     expect(await once()).toEqual(first)
   })
 })

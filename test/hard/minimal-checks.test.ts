@@ -1,6 +1,6 @@
 // How tests end, with a real pytest; and what becomes of what they print.
 import { mkdir, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import { findExecutable } from '../../src/platform/executable.ts'
@@ -81,8 +81,9 @@ describe('tests that are not run', () => {
   it('R003-27: because there is no pytest end the run with the reason', async () => {
     const bin = join(await makeFolder(), 'bin')
     await mkdir(bin)
-    for (const program of ['git', 'sh', 'env', 'cat']) await symlink(placeOf(program), join(bin, program))
-    const run = await playMinimal({ env: { PATH: [bin, dirname(process.execPath)].join(':') } })
+    for (const program of ['git', 'sh', 'env', 'cat', 'node'])
+      await symlink(placeOf(program), join(bin, program))
+    const run = await playMinimal({ env: { PATH: bin } })
     const reason = "'pytest -q': 'pytest' was not found"
     expect(ended(run)).toEqual([reason, { status: 'error', reason }])
   })

@@ -24,7 +24,7 @@ describe('the example of the specification', () => {
   let played: Promise<MinimalRun> | undefined
   const example = (): Promise<MinimalRun> => (played ??= playMinimal())
 
-  it('R003-01, R003-02, R003-03: comes from the goal to tested code on a branch, with three agents', async () => {
+  it('R003-01 to R003-03, R003-08, R003-25, R003-96: comes from the goal to tested code on a branch, with three agents', async () => {
     const run = await example()
     expect(run.state.reason).toBe('')
     expect(run.end).toMatchObject({ type: 'finished', exitCode: 0 })
@@ -35,7 +35,7 @@ describe('the example of the specification', () => {
     ])
   })
 
-  it('R003-93, R003-94, R003-95: takes the outputs byte by byte', async () => {
+  it('R003-38, R003-74, R003-88, R003-93 to R003-95: takes the outputs byte by byte', async () => {
     const run = await example()
     expect(await run.kept('plan#1', 'answer.txt')).toBe(`${JSON.stringify(plan)}\n`)
     expect(await run.kept(`${T1}/code#1`, 'answer.txt')).toBe(
@@ -50,12 +50,12 @@ describe('the example of the specification', () => {
     )
   })
 
-  it('R003-09, R003-11, R003-40 to R003-44: keeps the plan as a snapshot of its own', async () => {
+  it('R003-09, R003-10, R003-11, R003-40 to R003-44: keeps the plan as a snapshot of its own', async () => {
     const snapshot = await (await example()).file('runs/plan_0001.json')
     expect(snapshot).toBe(`${JSON.stringify(plan, null, 2)}\n`)
   })
 
-  it('R003-22, R003-77 to R003-83: logs plan, patch and test result, each with ts, role, type and data', async () => {
+  it('R003-22, R003-31, R003-77 to R003-83: logs plan, patch and test result, each with ts, role, type and data', async () => {
     const run = await example()
     expect(emitted(run)).toEqual([
       { role: 'planner', type: 'plan', data: { plan_id: 'plan_0001', tasks: [task] } },
@@ -70,7 +70,7 @@ describe('the example of the specification', () => {
     }
   })
 
-  it('R003-23, R003-33 to R003-35, R003-67: hands the planner its goal, a summary and the name of the plan', async () => {
+  it('R003-07, R003-23, R003-24, R003-33 to R003-35, R003-67: hands the planner its goal, a summary and the name of the plan', async () => {
     const run = await example()
     const prompt = await run.kept('plan#1', 'prompt.md')
     expect(inputOf(prompt)).toEqual({
@@ -92,7 +92,7 @@ describe('the example of the specification', () => {
     expect(Object.keys(input)).toEqual(['task', 'context_files'])
   })
 
-  it('R003-57 to R003-59, R003-73: hands the tester the task, the exit code and what the tests printed', async () => {
+  it('R003-29, R003-57 to R003-59, R003-73: hands the tester the task, the exit code and what the tests printed', async () => {
     const run = await example()
     const input = inputOf(await run.kept(`${T1}/report#1`, 'prompt.md'))
     expect(Object.keys(input)).toEqual(['task_id', 'pytest_exit_code', 'pytest_output'])
@@ -168,13 +168,17 @@ describe('what goes wrong', () => {
     expect(await readdir(join(run.folder.steps, 'work.1', 'T1'))).toContain('report.1')
   })
 
-  it('R003-21, R003-46, R003-55: an error object is an answer, and ends the run with its reason', async () => {
-    const reason = 'src/models.py is not among the artifacts.'
-    const run = await playMinimal({ coder: [said({ status: 'error', reason })] })
-    expect(run.end).toMatchObject({ exitCode: 1 })
-    expect(run.state.reason).toBe(reason)
-    expect(emitted(run).at(-1)).toEqual({ role: 'coder', type: 'error', data: { status: 'error', reason } })
-  })
+  it.each(['planner', 'coder', 'tester'])(
+    'R003-21, R003-46, R003-55, R003-66: an error object of the %s is an answer, and ends the run with its reason',
+    async (role) => {
+      const reason = 'src/models.py is not among the artifacts.'
+      const error = said({ status: 'error', reason })
+      const run = await playMinimal(role === 'planner' ? { planner: error } : { [role]: [error] })
+      expect(run.end).toMatchObject({ exitCode: 1 })
+      expect(run.state.reason).toBe(reason)
+      expect(emitted(run).at(-1)).toEqual({ role, type: 'error', data: { status: 'error', reason } })
+    },
+  )
 
   it('R003-30, R003-60, C-42: a tester that says otherwise than the exit code is not believed', async () => {
     const wrong = stats.replace('len(data)', 'len(data) + 1')

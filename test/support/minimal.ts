@@ -1,5 +1,5 @@
 // Runs of the workflow minimal in a small Python project, with agents that do well unless a test says otherwise.
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import type { JournalLine } from '../../src/model/event.ts'
@@ -93,7 +93,7 @@ export function edits(...files: readonly (readonly [path: string, content: strin
   return { edits: files.map(([path, content]) => ({ path, content })) }
 }
 
-function scriptOf({ planner, coder, tester }: MinimalPlay): string {
+export function scriptOf({ planner, coder, tester }: MinimalPlay): string {
   return JSON.stringify({
     roles: {
       planner: [planner ?? said(plan)],
@@ -103,9 +103,15 @@ function scriptOf({ planner, coder, tester }: MinimalPlay): string {
   })
 }
 
+export function makeProject(files: Files = {}): Promise<string> {
+  return makeRepository({ ...projectFiles, ...files })
+}
+
 export async function playMinimal(asked: MinimalPlay = {}): Promise<MinimalRun> {
-  const root = asked.repository ?? (await makeRepository({ ...projectFiles, ...asked.files }))
+  const root = asked.repository ?? (await makeProject(asked.files))
   const { files: _files, planner: _planner, coder: _coder, tester: _tester, ...rest } = asked
+  // A run keeps the place of its script, too.
+  if (asked.script !== undefined) await writeFile(asked.script, scriptOf(asked))
   const played = await play({
     ...{ repository: root, task: goal, scriptText: scriptOf(asked) },
     ...rest,

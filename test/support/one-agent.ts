@@ -79,7 +79,7 @@ async function requestOf(name: string, call: OneCall, folder: string): Promise<A
     ...{ role: 'worker', title: 'WORKER', step: 'work', visit: 1, call: 1, mayWrite: true, worktree },
     ...{ home: join(folder, 'home'), promptFile: join(folder, 'prompt.md'), env: {}, values: {} },
     capabilities: ['read', 'edit', 'shell', 'commit'],
-    model: models[name] ?? 'none',
+    model: testModels[name] ?? 'none',
     ...call.request,
   }
   await ensureDirectory(request.home)
@@ -88,7 +88,7 @@ async function requestOf(name: string, call: OneCall, folder: string): Promise<A
 }
 
 /** Models whose tools are plain ones, and that are asked for by name. */
-const models: Readonly<Record<string, string>> = {
+export const testModels: Readonly<Record<string, string>> = {
   gemini: 'gemini-2.5-flash',
   claude: 'sonnet',
   codex: 'gpt-5.5',

@@ -5,8 +5,10 @@ import { layersFor } from '../../src/config/layers.ts'
 import { loadWorkflow } from '../../src/config/load-workflow.ts'
 import type { LoadOptions } from '../../src/config/load-workflow.ts'
 import { gateShapes } from '../../src/gates/judge-gates.ts'
+import type { LoadedWorkflow } from '../../src/config/loaded-workflow.ts'
 import type { Workflow } from '../../src/model/workflow.ts'
-import { makeFolder } from './git.ts'
+import { makeFolder, writeFiles } from './git.ts'
+import type { Files } from './git.ts'
 
 type Casting = Partial<Pick<LoadOptions, 'defaultProvider' | 'providerOverride'>>
 
@@ -21,12 +23,11 @@ export async function workflow(lines: string, casting: Casting = {}): Promise<Wo
   return (await loadWorkflow('w', optionsFor({ projectRoot: root, env: {} }, casting))).workflow
 }
 
-export async function builtIn(name: string): Promise<Workflow> {
-  const { workflow: loaded } = await loadWorkflow(name, {
-    ...optionsFor({ env: {} }, {}),
-    offline: ['near', 'http'],
-  })
-  return loaded
+/** A workflow of ours, in a project with these files. */
+export async function builtIn(name: string, files: Files = {}): Promise<LoadedWorkflow> {
+  const projectRoot = await makeFolder()
+  await writeFiles(projectRoot, files)
+  return loadWorkflow(name, { ...optionsFor({ projectRoot, env: {} }, {}), offline: ['near', 'http'] })
 }
 
 function optionsFor(places: Parameters<typeof layersFor>[0], casting: Casting): LoadOptions {

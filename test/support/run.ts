@@ -70,7 +70,7 @@ async function scriptFile(text: string): Promise<string> {
   return file
 }
 
-async function linesOf(journal: string): Promise<JournalLine[]> {
+export async function linesOf(journal: string): Promise<JournalLine[]> {
   const lines: JournalLine[] = []
   for await (const line of readJournal(journal)) lines.push(line)
   return lines

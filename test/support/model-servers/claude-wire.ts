@@ -67,10 +67,10 @@ function blocksOf(turn: Turn, body: Json): Block[] {
 
 /** The tool wants absolute paths and tells the model where it works. */
 function folderIn(body: Json): string {
-  return (
-    /(?:Primary working directory|Working directory|cwd)[: ]+([^\\"\s]+)/i.exec(JSON.stringify(body))?.[1] ??
-    ''
+  const found = /(?:Primary working directory|Working directory)[: ]+(\/[^\\"\s]+)/i.exec(
+    JSON.stringify(body),
   )
+  return found?.[1] ?? ''
 }
 
 function callOf(call: Call, folder: string): Block {

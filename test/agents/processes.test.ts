@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { baton, startBaton } from '../e2e/baton.ts'
+import { gitIn, makeRepository } from '../support/git.ts'
+import { kinds, startModelServer } from '../support/model-servers/model-server.ts'
+import type { Kind, Play } from '../support/model-servers/model-server.ts'
+import { testModels } from '../support/one-agent.ts'
+import { toolPath } from './tools.ts'
+
+const workflow = `name: small
+roles:
+  worker:
+    prompt: worker.md
+    capabilities: [read, edit, shell, commit]
+    may_write: ["**"]
+    verdicts: { status: { success: ok, failed: failed } }
+    retry: { max_attempts: 1 }
+    timeout: { wall: 10m, idle: 20s }
+steps:
+  - { id: work, agent: worker }
+`
+
+async function project(): Promise<string> {
+  return makeRepository({
+    'README.md': 'A small project.\n',
+    '.baton/config.yaml': 'workflow: small\nsandbox: off\n',
+    '.baton/workflows/small.yaml': workflow,
+    '.baton/prompts/small/worker.md': 'Do what is asked.\n',
+  })
+}
+
+/** A number of seconds that only this test sleeps for. */
+let seconds = 80_000 + (process.pid % 10_000)
+
+function sleepers(length: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isSleeping(name, length))
+    .map(Number)
+}
+
+function isSleeping(pid: string, length: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`sleep\0${length}`)
+  } catch {
+    return false
+  }
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(100)
+}
+
+async function start(kind: Kind, play: Play) {
+  const server = await startModelServer(kind, play)
+  const root = await project()
+  const env = { ...server.env, PATH: toolPath }
+  const args = ['run', 'Wait for me.', '--provider', kind, '--model', testModels[kind] ?? '']
+  return { server, root, env, run: await startBaton(root, args, { env }) }
+}
+
+describe.each(kinds)('a run with the real %s', (kind) => {
+  it(
+    'R001-14, R001-16, R002-26, R002-28: makes one step of it, to its end',
+    { timeout: 120_000 },
+    async () => {
+      const play: Play = ({ turn }) =>
+        turn === 0
+          ? { calls: [{ write: { path: 'notes.txt', text: 'done\n' } }] }
+          : { say: 'Done: {"status":"success"}' }
+      const { server, root, run } = await start(kind, play)
+      const ended = await run.ended
+      await server[Symbol.asyncDispose]()
+      expect(ended).toMatchObject({ code: 0 })
+      expect(await gitIn(root, 'log', '--all', '--format=%H', '--', 'notes.txt')).toMatch(/[0-9a-f]{40}/)
+    },
+  )
+
+  it(
+    'leaves nothing alive when it is cancelled in the middle of a tool call',
+    { timeout: 180_000 },
+    async () => {
+      const length = ++seconds
+      const { server, root, env } = await start(kind, () => ({ calls: [{ shell: `sleep ${length}` }] }))
+      await until(() => sleepers(length).length > 0)
+      expect(await baton(root, ['cancel', '1'], { env })).toMatchObject({ code: 0 })
+      expect(sleepers(length)).toEqual([])
+      await server[Symbol.asyncDispose]()
+    },
+  )
+
+  it(
+    'leaves nothing alive when its engine is killed and the run is taken up again',
+    { timeout: 180_000 },
+    async () => {
+      const length = ++seconds
+      let calls = 0
+      const play: Play = () =>
+        calls++ === 0 ? { calls: [{ shell: `sleep ${length}` }] } : { say: '{"status":"success"}' }
+      const { server, root, env, run } = await start(kind, play)
+      await until(() => sleepers(length).length > 0)
+      run.child.kill('SIGKILL')
+      await run.ended
+      expect(await baton(root, ['resume', '1'], { env })).toMatchObject({ code: 0 })
+      expect(sleepers(length)).toEqual([])
+      await server[Symbol.asyncDispose]()
+    },
+  )
+
+  it('does not wait for a service that says nothing', { timeout: 180_000 }, async () => {
+    const { server, run, root, env } = await start(kind, () => ({ silent: 'at once' }))
+    const ended = await run.ended
+    expect(ended.code).not.toBe(0)
+    expect((await baton(root, ['show', '1'], { env })).stdout).toMatch(/idle|printed nothing/)
+    await server[Symbol.asyncDispose]()
+  })
+})

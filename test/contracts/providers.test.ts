@@ -1,0 +1,162 @@
+import { readdirSync } from 'node:fs'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createRegistry } from '../../src/agents/registry.ts'
+import { denied } from '../../src/model/tool-call.ts'
+import type { AgentRequest, Provider } from '../../src/model/agent.ts'
+import { ensureDirectory } from '../../src/platform/files.ts'
+import { runProcess } from '../../src/platform/process.ts'
+import { listenTo } from '../../src/steps/watch-agent.ts'
+import { makeFolder, writeFiles } from '../support/git.ts'
+import { errorOf } from '../support/model-servers/failures.ts'
+import { expectFailure, expectWork, replayed } from './provider.ts'
+
+const recordings = new URL('../fixtures/agents/', import.meta.url).pathname
+const keys = {
+  GEMINI_API_KEY: 'k',
+  ANTHROPIC_API_KEY: 'k',
+  CODEX_API_KEY: 'k',
+  MY_KEY: 'mine',
+  OTHER: 'not handed',
+}
+const tools = ['gemini', 'claude', 'codex'] as const
+const all = [...tools, 'plain', 'lines', 'scripted'] as const
+
+/** A folder with a program of each tool's name, for what needs no real one. */
+async function makeProvider(name: string): Promise<{ provider: Provider; folder: string }> {
+  const folder = await makeFolder()
+  const answer = '#!/bin/sh\ncat > "$HOME/got.txt"\nenv > "$HOME/env.txt"\n'
+  await writeFiles(folder, {
+    'bin/plain': `${answer}echo 'Here: {"ok":true}'\n`,
+    'bin/lines': `${answer}echo '{"message":{"text":"Here: "}}'\necho noise\necho '{"message":{"text":"{\\"ok\\":true}"}}'\n`,
+    'script.yaml': 'roles: { worker: [{ answer: { ok: true } }] }\n',
+    ...Object.fromEntries(tools.map((tool) => [`bin/${tool}`, '#!/bin/sh\nexit 1\n'])),
+  })
+  for (const file of readdirSync(join(folder, 'bin'))) await chmod(join(folder, 'bin', file), 0o755)
+  const provider = createRegistry({
+    ...{ path: `${folder}/bin:${process.env['PATH'] ?? ''}`, cwd: folder, env: keys },
+    commands: {
+      plain: { command: ['plain', '--model={model}'], env: ['MY_KEY'] },
+      lines: { command: ['lines'], output: 'jsonl', text: 'message.text' },
+    },
+    script: { file: join(folder, 'script.yaml') },
+  })(name)
+  return { provider, folder }
+}
+
+async function makeRequest(folder: string, more: Partial<AgentRequest> = {}): Promise<AgentRequest> {
+  const request: AgentRequest = {
+    ...{ role: 'worker', title: 'WORKER', step: 'work', visit: 1, call: 1, mayWrite: true, worktree: folder },
+    ...{
+      home: join(folder, 'home'),
+      promptFile: join(folder, 'prompt.md'),
+      env: { PORT: '4711' },
+      values: {},
+    },
+    ...{ capabilities: ['read', 'edit', 'shell'], model: 'some-model', ...more },
+  }
+  await ensureDirectory(request.home)
+  await writeFile(request.promptFile, 'Do the work.\n')
+  return request
+}
+
+describe.each(all)('the provider %s', (name) => {
+  it('R000-19, R002-31: gives a list of words and a whole environment, and keeps the rest of it to itself', async () => {
+    const { provider, folder } = await makeProvider(name)
+    await provider.check()
+    const { argv, env } = await provider.command(await makeRequest(folder))
+    expect(argv.length).toBeGreaterThan(0)
+    expect(argv.join(' ')).not.toContain('Do the work.')
+    expect(env).toMatchObject({ PORT: '4711', PATH: expect.stringContaining(folder) })
+    expect(env['HOME']?.startsWith(join(folder, 'home'))).toBe(true)
+    expect(Object.keys(env)).not.toContain('OTHER')
+  })
+
+  it('R002-55, R002-56: says in exactly these words that its command is missing', async () => {
+    if (name === 'scripted') return
+    const provider = createRegistry({
+      ...{ path: '/nonexistent', cwd: '/', env: keys },
+      commands: { plain: { command: ['plain'] }, lines: { command: ['lines'] } },
+    })(name)
+    await expect(provider.check()).rejects.toThrow(
+      `Command '${name}' not found. Please ensure it is installed and in your PATH.`,
+    )
+  })
+})
+
+describe.each(tools)('recordings of %s', (name) => {
+  const versions = readdirSync(recordings).filter((folder) => folder.startsWith(`${name}-`))
+
+  it('are there by version', () => {
+    expect(versions.length).toBeGreaterThan(0)
+  })
+
+  it.each(versions)('%s: work is heard as work (R002-27, R002-33)', async (version) => {
+    const { provider } = await makeProvider(name)
+    expectWork(await replayed(provider, join(recordings, version, 'work.jsonl'), 0))
+  })
+
+  it.each(Object.entries(errorOf))(
+    '%s is heard as %s (R002-34, R002-57, R002-58)',
+    async (failure, error) => {
+      const { provider } = await makeProvider(name)
+      for (const version of versions) {
+        const heard = await replayed(provider, join(recordings, version, `${failure}.jsonl`), 1)
+        expectFailure(heard)
+        expect(heard.failure).toMatchObject({ error })
+      }
+    },
+  )
+
+  it('asks and is answered in its own words, and what is no question is none', async () => {
+    const { provider } = await makeProvider(name)
+    const answer = provider.hook?.answer(denied('rule', 'no'))
+    expect(answer).toMatchObject({ code: 0, stdout: expect.stringContaining('Permission denied: no') })
+    expect(JSON.parse(answer?.stdout ?? '')).toBeTypeOf('object')
+    expect(provider.hook?.read('{"hook_event_name":"SessionStart"}')).toBeUndefined()
+    expect(provider.hook?.read('garbage')).toBeUndefined()
+  })
+
+  it('R002-10, R002-11, R002-12, C-32: hands the system text and the model over in its own way', async () => {
+    const { provider, folder } = await makeProvider(name)
+    const { argv, env } = await provider.command(await makeRequest(folder, { system: 'You are careful.' }))
+    const file = {
+      gemini: env['GEMINI_SYSTEM_MD'],
+      codex: env['CODEX_INSTRUCTIONS_FILE'],
+      claude: argv[argv.indexOf('--append-system-prompt-file') + 1],
+    }
+    expect(await readFile(file[name] ?? '', 'utf8')).toBe('You are careful.')
+    expect(env['AGENTD_MODEL']).toBe('some-model')
+    expect(argv.join(' ')).toMatch(/(?:--model|-m) some-model/)
+  })
+})
+
+describe.each(['plain', 'lines'])('a tool of the settings, %s', (name) => {
+  it('R002-08, R002-32: gets the prompt and gives the answer, without a shell', async () => {
+    const { provider, folder } = await makeProvider(name)
+    const request = await makeRequest(folder)
+    const command = await provider.command(request)
+    const parser = provider.parse?.(request.home)
+    const listener = parser && listenTo(name, { parser, command })
+    const stdoutFile = join(folder, 'out.txt')
+    const { end } = await runProcess({
+      ...{ argv: command.argv, env: command.env, cwd: folder, stdinFile: request.promptFile, stdoutFile },
+      ...{ stderrFile: join(folder, 'err.txt'), ...(listener ? { onOutput: listener.push } : {}) },
+    })
+    expect(end).toEqual({ type: 'exited', code: 0 })
+    expect(await readFile(join(command.env['HOME'] ?? '', 'got.txt'), 'utf8')).toBe('Do the work.\n')
+    const answer = listener ? listener.end().answer : (await readFile(stdoutFile, 'utf8')).trim()
+    expect(answer).toBe('Here: {"ok":true}')
+    const env = await readFile(join(command.env['HOME'] ?? '', 'env.txt'), 'utf8')
+    expect(env.includes('MY_KEY=mine')).toBe(name === 'plain')
+    expect(env).not.toContain('not handed')
+  })
+})
+
+it('R002-53: the tools that a role may use are given by the flag that does not approve them', async () => {
+  const { provider, folder } = await makeProvider('claude')
+  const { argv } = await provider.command(await makeRequest(folder))
+  expect(argv[argv.indexOf('--tools') + 1]).toBe('Write,Edit,Read,Bash,Glob,Grep')
+  expect(argv).not.toContain('--allowedTools')
+})

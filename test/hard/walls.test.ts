@@ -1,0 +1,113 @@
+// Whole runs behind walls: projects are built and tested inside, people work beside them.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { captureCommand } from '../../src/platform/capture.ts'
+import { baton, documentOf } from '../e2e/baton.ts'
+import type { Ended } from '../e2e/baton.ts'
+import { commitAll, gitIn, makeRepository, writeFiles } from '../support/git.ts'
+import type { Files } from '../support/git.ts'
+import { changes, hardHome, scriptOf } from '../support/hard.ts'
+import type { Entry } from '../support/pipeline.ts'
+import { isWalled } from '../support/room.ts'
+
+const pytest = ['python3', '-m', 'pytest', '--version'] as const
+const hasPytest = (await captureCommand(pytest, { env: { PATH: '/usr/bin:/bin' } })).code === 0
+
+async function project(files?: Files): Promise<string> {
+  const root = await makeRepository(files)
+  await gitIn(root, 'branch', 'release')
+  return root
+}
+
+/** From a branch that nobody moves meanwhile. */
+async function behindWalls(root: string, does: readonly Entry[], sandbox = 'required'): Promise<Ended> {
+  const flags = [
+    '--workflow',
+    'coder',
+    '--base',
+    'release',
+    '--sandbox',
+    sandbox,
+    '--script',
+    await scriptOf(does),
+  ]
+  return baton(root, ['run', 'Write the work', '--json', ...flags], { home: await hardHome() })
+}
+
+const npmProject: Files = {
+  'package.json': '{ "name": "till", "scripts": { "test": "node --test", "build": "node build.js" } }\n',
+  'build.js': "require('fs').writeFileSync('dist.txt', 'built')\n",
+  'a.test.js': "require('node:test')('adds', () => require('node:assert').equal(1 + 1, 2))\n",
+  '.gitignore': 'dist.txt\n',
+}
+
+describe.skipIf(!isWalled)('behind walls', () => {
+  test('an npm project is built, tested and committed, with a home and a /tmp of its own', async () => {
+    const root = await project(npmProject)
+    const runs = [
+      { argv: ['npm', 'run', 'build'], must: true },
+      { argv: ['npm', 'test'], must: true },
+      { argv: ['sh', '-c', 'test "$(id -u)" != 0 && echo x >/tmp/mine && echo x >$HOME/mine'], must: true },
+    ]
+    const ended = await behindWalls(root, [{ writes: { 'work.txt': 'done\n' }, runs, commits: 'the work' }])
+    expect(ended.code, ended.stderr).toBe(0)
+    const { branch, walls } = documentOf(ended)
+    expect(walls).toBe('bubblewrap')
+    expect(await changes(root, branch)).toEqual({ 'work.txt': 'done' })
+    expect(existsSync('/tmp/mine')).toBe(false)
+  })
+
+  test.skipIf(!hasPytest)('a pytest project is tested', async () => {
+    const root = await project({ 'test_a.py': 'def test_adds():\n    assert 1 + 1 == 2\n' })
+    const runs = [{ argv: ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], must: true }]
+    const ended = await behindWalls(root, [{ writes: { 'work.txt': 'done\n' }, runs, commits: 'the work' }])
+    expect(ended.code, ended.stderr).toBe(0)
+  })
+
+  test('the network is not there, and neither is the main checkout', async () => {
+    const root = await project()
+    const ask = "require('net').connect(53,'127.0.0.1').on('error',()=>process.exit(7))"
+    const runs = [
+      { argv: ['sh', '-c', `node -e "${ask}"; test $? = 7`], must: true },
+      { argv: ['sh', '-c', `! test -e ${join(root, 'README.md')}`], must: true },
+    ]
+    const ended = await behindWalls(root, [{ writes: { 'work.txt': 'done\n' }, runs, commits: 'the work' }])
+    expect(ended.code, ended.stderr).toBe(0)
+  })
+
+  test('two runs and a person who commits, switches and tags meanwhile do not disturb each other', async () => {
+    const root = await project(npmProject)
+    const does = (name: string): Entry[] => [
+      { writes: { [name]: 'done\n' }, runs: [{ argv: ['npm', 'test'], must: true }], commits: name },
+    ]
+    const both = Promise.all([behindWalls(root, does('one.txt')), behindWalls(root, does('two.txt'))])
+    const over = new AbortController()
+    void both.finally(() => over.abort())
+    let commits = 0
+    for (let round = 1; round <= 5 || !over.signal.aborted; round++) {
+      await writeFiles(root, { 'person.txt': `${round}\n` })
+      await commitAll(root, `by hand ${round}`)
+      await gitIn(root, 'switch', '-q', '-c', `side-${round}`)
+      await gitIn(root, 'tag', `tag-${round}`)
+      await gitIn(root, 'switch', '-q', 'main')
+      commits += 1
+    }
+    const ends = await both
+    expect(ends.map(({ code }) => code)).toEqual([0, 0])
+    expect(Number(await gitIn(root, 'rev-list', '--count', 'main'))).toBe(commits + 1)
+    const tags = (await gitIn(root, 'tag')).split('\n')
+    expect(tags).toHaveLength(commits)
+    await gitIn(root, 'fsck', '--strict')
+  })
+})
+
+test('with the walls switched off a run says so on the screen and in what it reports', async () => {
+  const root = await project()
+  const ended = await behindWalls(root, [{ writes: { 'work.txt': 'done\n' }, commits: 'the work' }], 'off')
+  expect(ended.code, ended.stderr).toBe(0)
+  expect(ended.stderr).toContain('THE WALLS ARE DOWN')
+  expect(documentOf(ended).walls).toBe('down')
+  const shown = await baton(root, ['show'], { home: await hardHome() })
+  expect(shown.stdout).toContain('DOWN (sandbox: off)')
+})
