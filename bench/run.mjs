@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { measureAgents } from './agents.mjs'
+import { measureFirewall } from './firewall.mjs'
 import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
 import { measureMemory } from './memory.mjs'
@@ -13,7 +14,14 @@ import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
 import { agentTables } from './tables-agents.mjs'
 import { growthTables, snapshotTable } from './tables-growth.mjs'
-import { journalTables, memoryTable, parseTables, pipelineTables, startUpTable } from './tables.mjs'
+import {
+  firewallTables,
+  journalTables,
+  memoryTable,
+  parseTables,
+  pipelineTables,
+  startUpTable,
+} from './tables.mjs'
 
 const words = process.argv.slice(2)
 const quick = words.includes('--quick')
@@ -60,6 +68,11 @@ const parts = {
     const sizes = quick ? [20, 2000] : [20, 2000, 20_000]
     const result = await measureSnapshot({ load, dir, sizes, rounds: quick ? 4 : 9 })
     return { result, tables: [snapshotTable(result)] }
+  },
+  firewall: async ({ dir, load }) => {
+    const counts = quick ? { decisions: 2000, rounds: 10 } : { decisions: 20_000, rounds: 40 }
+    const result = await measureFirewall({ load, dir, ...counts })
+    return { result, tables: firewallTables(result) }
   },
   agents: async ({ main, dir, load }) => {
     const result = await measureAgents({ main, dir, load, only, rounds: quick ? 2 : 10 })

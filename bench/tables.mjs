@@ -13,6 +13,21 @@ export function startUpTable({ floor, version, help, runs }) {
   )
 }
 
+export function firewallTables({ decision, floor, hook }) {
+  return [
+    table(
+      `A decision of the firewall (${decision.count} decisions, microseconds)`,
+      ['p50', 'p99'],
+      [[fixed(decision.p50), fixed(decision.p99)]],
+    ),
+    table(
+      `A question on its way to the firewall and back (medians of ${floor.rounds} rounds, ms)`,
+      ['what', 'wall', 'min', 'max', 'cpu', 'ratio', 'cpu ratio', 'target'],
+      [timing('node -e 0', floor, floor, ''), timing('hook', hook, floor, '<= 0.25')],
+    ),
+  ]
+}
+
 export function pipelineTables({ floor, baton, counts, profile }) {
   const { git, agents, tests, agentGits, removals } = counts
   const processes = `${git} git, ${agents} agents (+${agentGits} git of their own), ${tests} tests`

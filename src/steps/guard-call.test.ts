@@ -39,7 +39,10 @@ beforeEach(async () => {
     ...{ call: 1, dir: join(dir, 'call'), gitDir: join(dir, 'git'), values: { docs: 'papers' } },
     step: { id: 'work', role },
     site: {
-      ...{ task: { worktree: join(dir, 'tree') }, env: { PATH: process.env['PATH'] } },
+      ...{
+        task: { worktree: join(dir, 'tree'), branch: 'task/7-thing' },
+        env: { PATH: process.env['PATH'] },
+      },
       settings: { firewall: { user: [], project: [rule] } },
     },
   } as unknown as AgentCall

@@ -13,6 +13,7 @@ import { openHookChannel } from '../platform/hook-channel.ts'
 import { lstat } from '../platform/quick-files.ts'
 import { filesOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { writeEarlyWords } from './early-words.ts'
 import type { Watch } from './watch-agent.ts'
 
 /** The firewall of one call, for as long as the agent's process lives. */
@@ -52,6 +53,7 @@ export async function openGuard(call: AgentCall, dialect: HookDialect, attempt: 
       return dialect.answer(decision)
     },
   })
+  writeEarlyWords(call, await rulesOf(call))
   return {
     command: channel.command,
     watch: unasked(counts),

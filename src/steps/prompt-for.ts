@@ -25,7 +25,7 @@ export interface PromptRequest {
 
 /** The final prompt of a step, from the workflow's files and the run's facts. */
 export function promptFor(asked: PromptRequest): string {
-  const { site, request, start, inputs, instructions = '', notes = '' } = asked
+  const { site, request, start, inputs, instructions = '', notes } = asked
   const { step, values } = request
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
@@ -49,7 +49,7 @@ export function promptFor(asked: PromptRequest): string {
   })
 }
 
-function besides(source: string, notes: string): { source?: string; notes?: string } {
+function besides(source: string, notes = ''): { source?: string; notes?: string } {
   return { ...(source === '' ? {} : { source }), ...(notes === '' ? {} : { notes }) }
 }
 

@@ -8,6 +8,7 @@ import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
+import { withShim } from './early-words.ts'
 import { openGuard } from './guard-call.ts'
 import type { Guard } from './guard-call.ts'
 import { agentRoom } from './rooms.ts'
@@ -145,7 +146,12 @@ async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
   return result.end
 }
 
-function commandOf(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
+async function commandOf(call: AgentCall, ways: Ways): Promise<AgentCommand> {
+  const command = await askedFor(call, ways)
+  return ways.guard ? { ...command, env: withShim(command.env, call) } : command
+}
+
+function askedFor(call: AgentCall, { provider, network: { endpoint }, guard }: Ways) {
   const { site, step, dir, visit, values } = call
   const files = filesOf(dir)
   const { role } = step

@@ -397,7 +397,7 @@ export const mustDeny: Readonly<Record<string, readonly string[]>> = {
     'rm -rf /home',
     'rm -rf ~',
     'cp a ~/x',
-    'mv a ../..',
+    'mv a ../../../..',
     'cd .. && rm -rf x',
     'git mv a ../x',
     'git rm ../x',
