@@ -24,10 +24,12 @@ function addVerb(program: Commander, verb: Verb, act: Act): void {
     .option('--time-limit <duration>', 'for this command: 30m, 2h')
     .option('--anyway', 'also where it is done already, or something comes before it')
   const known = new Set(command.options.map(({ long }) => long))
-  for (const [name, { description, options }] of Object.entries(verb.inputs)) {
+  for (const [name, { description, options, list }] of Object.entries(verb.inputs)) {
     const flag = `--${dashed(name)}`
     if (known.has(flag)) continue
-    command.option(`${flag} <value>`, [description, (options ?? []).join(', ')].filter(Boolean).join(': '))
+    const words = [description, (options ?? []).join(', ')].filter(Boolean).join(': ')
+    if (list) command.option(`${flag} <value>`, words, joined)
+    else command.option(`${flag} <value>`, words)
   }
   command
     .addHelpText('after', `\nExample:\n  baton ${verb.name} ${exampleOf(verb)}`.trimEnd())
@@ -36,6 +38,11 @@ function addVerb(program: Commander, verb: Verb, act: Act): void {
         (await import('./commands/verb.ts')).doVerb(opened, verb, { words, flags }),
       ),
     )
+}
+
+/** A list may be given by repeating its flag. */
+function joined(value: string, before: string | undefined): string {
+  return before === undefined ? value : `${before},${value}`
 }
 
 function wordsOf({ takes, inputs }: Verb): string {

@@ -12,6 +12,7 @@ import { openNotifier } from '../notify/notify.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
 import type { Workplace } from '../steps/workplace.ts'
+import { writeReport } from './goal-of.ts'
 import type { Project } from './project.ts'
 import { driveRun } from './run-session.ts'
 import type { SessionEnd } from './run-session.ts'
@@ -79,6 +80,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       ...(open.wanted ? { wanted: open.wanted } : {}),
       ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
     })
+    await writeReport(folder, workplace.workflow)
     return { end, folder, state, repository: project.repo.root, workflow: workplace.workflow }
   } finally {
     await lock.release()

@@ -63,7 +63,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     walls,
   })
   const time = request.timeLimitMs === undefined ? {} : { time_limit_ms: request.timeLimitMs }
-  const opening = { type: 'run.resumed' as const, version: version(), ...wallsFact(walls, settings) }
+  const opening = { type: 'run.resumed' as const, version: version(), ...wallsFact(walls, settings), ...time }
   return openSession({
     project,
     folder,

@@ -15,7 +15,9 @@ import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
+import { pauseOf } from '../model/paused.ts'
 import type { Notifier } from '../notify/notify.ts'
+import { instantOf } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { killOwnedBy } from '../platform/processes.ts'
 import { createPerformer } from '../steps/perform.ts'
@@ -90,12 +92,14 @@ interface Driven {
 async function drive(session: Session, { journal, recorded, cancel }: Driven): Promise<SessionEnd> {
   const { folder, clock, interrupt } = session
   const signal = AbortSignal.any([interrupt, cancel.signal])
+  const pausedMs = pauseOf(recorded, instantOf(clock))
+  const taken = recorded.length === 0 ? {} : { resumedAt: instantOf(clock) - pausedMs }
   const context = openContext({
-    ...{ runId: folder.id, journal, recorded, clock, signal, inbox: openInbox(folder.inbox) },
+    ...{ runId: folder.id, journal, recorded, clock, signal, inbox: openInbox(folder.inbox), pausedMs },
     ...(session.askPerson ? { askPerson: session.askPerson } : {}),
   })
   try {
-    const end = await runWorkflow(context, inputOf(session, recorded))
+    const end = await runWorkflow(context, { ...inputOf(session, recorded), pausedMs, ...taken })
     if (end.outcome === 'time' || end.outcome === 'spending') await noteUsedUp(journal, end)
     if (end.pause) return await recordPause(journal, { ...end, pause: end.pause })
     return { type: 'finished', end, exitCode: end.exitCode }

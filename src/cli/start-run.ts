@@ -142,6 +142,7 @@ function named(
     description: request.task,
     mode: request.mode,
     deliver: settings.deliver,
+    time_limit: request.flags.time_limit,
   }
   return Object.fromEntries(
     Object.entries(flags).flatMap(([name, value]) =>

@@ -1,27 +1,10 @@
 import type { CommandProvider } from '../model/command-provider.ts'
 import { parseDuration } from '../model/duration.ts'
-import type { CheckSetting, Settings, SettingsFile } from '../model/settings.ts'
+import type { Settings } from '../model/settings.ts'
 import { parseSize } from '../model/size.ts'
 import type { Limits } from '../model/walls.ts'
-import { entriesOf } from './model-settings.ts'
 
 const defaultCheckMs = 10 * 60_000
-
-export function checksOf(values: Record<string, unknown>): Record<string, CheckSetting> {
-  return Object.fromEntries(
-    Object.entries(entriesOf(values, 'checks')).map(([name, value]) => {
-      const check = value as NonNullable<SettingsFile['checks']>[string]
-      const setting: CheckSetting = {
-        command: check.command as [string, ...string[]],
-        timeoutMs: parseDuration(check.timeout ?? '') ?? defaultCheckMs,
-        optional: check.optional ?? false,
-        labels: check.labels ?? {},
-        network: check.network ?? [],
-      }
-      return [name, setting]
-    }),
-  )
-}
 
 export function worktreeOf(values: Record<string, unknown>): Settings['worktree'] {
   const lists = values as Record<string, string[]>

@@ -29,6 +29,8 @@ export interface Frame {
   readonly runStart: Instant
   /** How long nobody ran the run: the engine's clock stood still then. */
   readonly pausedMs?: number
+  /** When the process that runs it took it up. */
+  readonly resumedAt?: Instant
   readonly phases: PhaseClock
   /** The time of the item that this list stands in, from and until. */
   readonly box?: { readonly from: Instant; readonly deadline: Instant }

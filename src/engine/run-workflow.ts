@@ -1,5 +1,5 @@
 import { TimeUsedUpError } from '../model/durable.ts'
-import type { DurableContext } from '../model/durable.ts'
+import type { DurableContext, Instant } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
@@ -33,6 +33,8 @@ export interface RunInput {
   readonly limits?: SpendingLimits
   /** How long the run stood still between its processes: that time does not count. */
   readonly pausedMs?: number
+  /** When this process took the run up, if it is not its first. */
+  readonly resumedAt?: Instant
   /** What the command that woke the run asks of it, once it pauses. */
   readonly wanted?: WantedStretch
 }
@@ -84,7 +86,7 @@ async function interpret(
   const limit = timeLimit(input, values)
   const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
   const deadline = deadlineFrom(now)
-  const { pausedMs = 0 } = input
+  const { pausedMs = 0, resumedAt = 0 } = input
   const frame: Frame = {
     ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
@@ -96,7 +98,13 @@ async function interpret(
       laps: new Map(),
       assigned: new Map(),
     },
-    ...{ runStart: now, pausedMs, phases: openPhases(), watch: openWatch(textOf(values['start'])) },
+    ...{
+      runStart: now,
+      pausedMs,
+      resumedAt,
+      phases: openPhases(),
+      watch: openWatch(textOf(values['start'])),
+    },
     ...{ spent: { tally: emptyTally }, limits: input.limits ?? {} },
   }
   try {

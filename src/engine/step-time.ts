@@ -4,6 +4,7 @@ import type { Step } from '../model/workflow.ts'
 import { deadlineOf } from './budget.ts'
 import type { Frame } from './frame.ts'
 import { phaseDeadline } from './phases.ts'
+import type { PhaseEntry } from './phases.ts'
 
 export interface StepTime {
   readonly deadline?: Instant
@@ -39,8 +40,8 @@ async function noteLate({ workflow, context }: Frame, key: string, isLate: boole
 }
 
 /** The time of a phase is part of the run's: a step that fills it ends the run, unless it has another way out. */
-function endsTheRun({ phase, type, on }: Step): boolean {
-  return phase !== undefined && type !== 'each' && !Object.hasOwn(on, 'time')
+function endsTheRun({ phase, on }: Step): boolean {
+  return phase !== undefined && !Object.hasOwn(on, 'time')
 }
 
 function earlier(one: Instant | undefined, other: Instant | undefined): Instant | undefined {
@@ -50,12 +51,15 @@ function earlier(one: Instant | undefined, other: Instant | undefined): Instant 
 
 /** A step that names another phase than the one under way enters it. */
 function inPhase(frame: Frame, { phase }: Step, now: Instant): Instant | undefined {
-  const { phases, runDeadline, runStart, workflow } = frame
+  const { phases, runDeadline, runStart, resumedAt = 0, workflow } = frame
   if (phase === undefined || runDeadline === undefined) return undefined
   if (phases.current !== phase) {
-    const entry = { name: phase, now, isFirst: !phases.entered.has(phase) }
     const run = { start: runStart, deadline: runDeadline }
-    phases.deadline = phaseDeadline(workflow.budget.phases ?? {}, run, entry)
+    const of = (entry: Omit<PhaseEntry, 'name'>): Instant =>
+      phaseDeadline(workflow.budget.phases ?? {}, run, { name: phase, ...entry })
+    const own = of({ now, isFirst: !phases.entered.has(phase) })
+    // A run that was taken up again in the middle of a phase has entered it again.
+    phases.deadline = resumedAt > now ? Math.max(own, of({ now: resumedAt, isFirst: false })) : own
     phases.current = phase
     phases.entered.add(phase)
   }

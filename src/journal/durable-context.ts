@@ -21,6 +21,8 @@ export interface ContextOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly inbox: Inbox
+  /** How long nobody ran the run: what it reckons with is the time that it was run. */
+  readonly pausedMs?: number
   /** A person at the terminal. Undefined means that nobody is there: the run suspends. */
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
 }
@@ -31,7 +33,7 @@ export function openContext(options: ContextOptions): DurableContext {
 }
 
 function scoped(options: ContextOptions, replay: Replay, scope: string): DurableContext {
-  const { journal, clock, signal, runId } = options
+  const { journal, clock, signal, runId, pausedMs = 0 } = options
 
   /** A key is looked up as it was written: a path in it may hold what the journal must not. */
   const written = (key: string): string => textOf(journal.clean(key))
@@ -61,10 +63,10 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       if (result.type === 'recorded') return result.value as never
       return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
     },
-    now: (key) => once(key, () => Promise.resolve(instantOf(clock))),
+    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs)),
     async sleep(key, until) {
       await once(key, async () => {
-        await clock.sleep(Math.max(0, until - instantOf(clock)), signal)
+        await clock.sleep(Math.max(0, until + pausedMs - instantOf(clock)), signal)
         return until
       })
     },

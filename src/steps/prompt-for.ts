@@ -35,7 +35,7 @@ export function promptFor(asked: PromptRequest): string {
     role,
     base: expand(site.prompts[role.prompt] ?? '', values),
     ...(system === undefined ? {} : { system: expand(system, values) }),
-    task: textOf(values['task'] ?? values['goal'] ?? values['description']),
+    task: taskOf(request),
     instructions,
     ...besides(textOf(values['source']), notes),
     facts: factsFor(site, request, start),
@@ -51,6 +51,11 @@ export function promptFor(asked: PromptRequest): string {
 
 function besides(source: string, notes = ''): { source?: string; notes?: string } {
   return { ...(source === '' ? {} : { source }), ...(notes === '' ? {} : { notes }) }
+}
+
+/** Whatever the workflow calls what was asked for. */
+function taskOf({ values }: AgentRequest): string {
+  return textOf(values['task'] ?? values['goal'] ?? values['description'])
 }
 
 /** What the supervision has to say, in the words of the level's own file. */

@@ -145,12 +145,20 @@ async function runSetting(
     return { ...notRun(name, `'${command}': ${whyBroken(end)}`), command, optional: setting.optional }
   const printed = isTool ? { tail: await wholeOutput(log), output: '' } : await printedTo(log, run)
   const about = { name, command, optional: setting.optional, log, ...printed }
-  if (isTool && end.type === 'timeout') return { ...about, ...stopped(setting) }
-  if (end.type === 'exited') {
-    const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
-    return { ...about, exit_code: end.code, label: word }
-  }
-  return { ...about, label: 'failed', reason: `'${command}': ${whyBroken(end)}` }
+  return { ...about, ...endWords(end, setting, isTool) }
+}
+
+/** A tool that took too long is evidence like any other; a check that did has not run. */
+function endWords(
+  end: ProcessEnd,
+  setting: CheckSetting,
+  isTool: boolean,
+): Pick<CheckReport, 'label' | 'exit_code' | 'reason'> {
+  if (isTool && end.type === 'timeout') return stopped(setting)
+  if (end.type !== 'exited')
+    return { label: 'failed', reason: `'${setting.command.join(' ')}': ${whyBroken(end)}` }
+  const word = end.code === 0 ? 'pass' : (setting.labels[String(end.code)] ?? 'fail')
+  return { exit_code: end.code, label: word }
 }
 
 function whyBroken(end: ProcessEnd): string {

@@ -27,9 +27,11 @@ import { memoryRun } from './memory-journal.ts'
 import type { MemoryRun } from './memory-journal.ts'
 
 /** As it is shipped. */
-async function supervised(): Promise<Workflow> {
+export async function loadedSupervised(
+  casting: { readonly providerOverride?: string } = { providerOverride: 'scripted' },
+): Promise<Workflow> {
   const layers = layersFor({ env: {} })
-  return (await loadWorkflow('supervised', { ...loadOptions(layers), providerOverride: 'scripted' })).workflow
+  return (await loadWorkflow('supervised', { ...loadOptions(layers), ...casting })).workflow
 }
 
 /** A score for a judgement, a verdict word, `crash`, or a whole answer. */
@@ -47,12 +49,16 @@ interface GoalWorld {
   /** How long a step takes, in milliseconds, by the same names. Nothing takes any time otherwise. */
   readonly takes?: Readonly<Record<string, number>>
   readonly asked: Map<string, number>
+  /** Who is asked gets what the key of the request says, so that a run that was cut off goes on as it would have. */
+  readonly byKey?: boolean
   readonly requests: StepRequest[]
   now: number
+  /** Of the request that is answered. */
+  key: string
 }
 
 export function goalWorld(replies: Replies = {}, takes: Readonly<Record<string, number>> = {}): GoalWorld {
-  return { replies, takes, asked: new Map(), requests: [], now: 0 }
+  return { replies, takes, asked: new Map(), requests: [], now: 0, key: '' }
 }
 
 export interface PlayedGoal {
@@ -72,8 +78,8 @@ interface GoalRun {
 }
 
 export async function playGoal(goal: GoalRun = {}): Promise<PlayedGoal> {
-  const { world = goalWorld(), run = memoryRun(), timeLimitMs } = goal
-  const workflow = goal.workflow ?? (await supervised())
+  const { world = goalWorld(), run = memoryRun() } = goal
+  const workflow = goal.workflow ?? (await loadedSupervised())
   const clock = {
     now: () => new Date(world.now),
     sleep: async (ms: number) => {
@@ -81,19 +87,35 @@ export async function playGoal(goal: GoalRun = {}): Promise<PlayedGoal> {
     },
   }
   const values = { ...defaults(workflow), goal: 'It adds numbers', task: 'It adds numbers', ...goal.values }
-  const context = run.open({ clock })
+  const given = openRun(run, { world, values, timeLimitMs: goal.timeLimitMs })
   const played = { run, lines: run.lines, world }
+  const input = { workflow, performer: performerOf(world), values, mode: 'goal', ...given }
   try {
-    const limit = timeLimitMs === undefined ? {} : { timeLimitMs }
-    const performer = performerOf(world)
-    return {
-      ...played,
-      end: await runWorkflow(context, { workflow, performer, values, mode: 'goal', ...limit }),
-    }
+    return { ...played, end: await runWorkflow(run.open({ clock }), input) }
   } catch (error) {
     if (!(error instanceof SuspendedError)) throw error
     return { ...played, waiting: error.question }
   }
+}
+
+/** The first line of a process, as the program writes it. */
+function openRun(
+  { lines }: MemoryRun,
+  begun: { readonly world: GoalWorld; readonly values: JsonObject; readonly timeLimitMs: number | undefined },
+): { timeLimitMs?: number; resumedAt?: number } {
+  const { world, values, timeLimitMs } = begun
+  const opened = { ts: new Date(world.now).toISOString(), role: 'ENGINE' }
+  const limit = timeLimitMs === undefined ? {} : { timeLimitMs }
+  if (lines.length === 0) {
+    lines.push({ ...opened, type: 'run.started', data: { run: '1', inputs: values } })
+    return limit
+  }
+  lines.push({
+    ...opened,
+    type: 'run.resumed',
+    data: timeLimitMs === undefined ? {} : { time_limit_ms: timeLimitMs },
+  })
+  return { ...limit, resumedAt: world.now }
 }
 
 function defaults({ inputs }: Workflow): JsonObject {
@@ -105,27 +127,37 @@ const place: RunPlace = {
   ...{ baseCommit: 'b'.repeat(40), start: 's'.repeat(40) },
 }
 
+type Called = { readonly result: StepResult; readonly answer: JsonObject | '' }
+
 function performerOf(world: GoalWorld): Performer {
   return {
     begin: (context) => context.step<RunPlace>('begin', async () => place),
     perform: (context, request) =>
-      context.step<StepResult>(`${request.key}/result`, async () => performed(world, request)),
+      // As the real one keeps an answer, so that what is folded from journals finds it.
+      context
+        .step<Called>(`${request.key}/call/1`, async () => {
+          const result = performed(world, request)
+          return { result, answer: result.answer ?? '' }
+        })
+        .then(({ result }) => result),
     recheck: (context, { step, key, values, agreed }) =>
-      context.step<GateReport[]>(`${key}/gates`, async () =>
-        judgeGates(branchGates(step.gates), factsOf(world, { agreed, item: itemOf(values) })),
-      ),
+      context.step<GateReport[]>(`${key}/gates`, async () => {
+        world.key = key
+        return judgeGates(branchGates(step.gates), factsOf(world, { agreed, item: itemOf(values) }))
+      }),
   }
 }
 
 function performed(world: GoalWorld, request: StepRequest): StepResult {
   world.requests.push(request)
+  world.key = request.key
   const { step, values } = request
   const item = itemOf(values)
   const name =
     step.type === 'agent' && step.id === step.role.name ? `judge ${textOf(values['gate'])}` : step.id
   const late = spend(world, request, namesFor(name, item))
   if (late) return late
-  const commit = 'c'.repeat(39) + String(world.requests.length % 10)
+  const commit = `${request.key.length % 10}`.padStart(40, 'c')
   if (step.type !== 'agent') return checked(world, item, commit)
   if (name === 'code') next(world, namesFor('changed', item))
   const reply = next(world, namesFor(name, item)) ?? usual(name, item)
@@ -204,6 +236,7 @@ function namesFor(name: string, item: string): string[] {
 function next(world: GoalWorld, names: readonly string[]): Reply | undefined {
   const name = names.find((one) => one in world.replies)
   if (name === undefined) return undefined
+  if (world.byKey === true) return byKey(world, name)
   const count = (world.asked.get(name) ?? 0) + 1
   world.asked.set(name, count)
   return at(world.replies[name], count)
@@ -211,7 +244,15 @@ function next(world: GoalWorld, names: readonly string[]): Reply | undefined {
 
 function last(world: GoalWorld, names: readonly string[]): Reply | undefined {
   const name = names.find((one) => one in world.replies)
+  if (name !== undefined && world.byKey === true) return byKey(world, name)
   return name === undefined ? undefined : at(world.replies[name], Math.max(1, world.asked.get(name) ?? 0))
+}
+
+function byKey({ replies, key }: GoalWorld, name: string): Reply | undefined {
+  const list = replies[name] ?? []
+  let hash = 7
+  for (const character of `${name} ${key}`) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003
+  return list[hash % Math.max(1, list.length)]
 }
 
 function at(replies: readonly Reply[] | undefined, count: number): Reply | undefined {

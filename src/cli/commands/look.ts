@@ -8,10 +8,12 @@ import { FailureError } from '../../model/failure.ts'
 import type { Json } from '../../model/json.ts'
 import { openRunState } from '../../model/run-state.ts'
 import type { RunState } from '../../model/run-state.ts'
+import { goalState } from '../../views/goal-state.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
+import { goalOf } from '../goal-of.ts'
 import { openProject } from '../project.ts'
 import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
@@ -38,7 +40,11 @@ export async function show({ surroundings, output }: Command, run: string | unde
   const folder = await findRun(runsDir, run)
   const state = await stateOf(folder)
   const snapshots = await snapshotsOf(repo, folder, state.branch)
-  const document = { ...runDocument(state), snapshots: snapshots.map(snapshotDocument) }
+  const goal = output.json ? await goalOf(folder, state) : undefined
+  const document = {
+    ...{ ...runDocument(state), snapshots: snapshots.map(snapshotDocument) },
+    ...(goal ? { state: goalState(goal.facts, goal.workflow) } : {}),
+  }
   const next = state.status === 'paused' ? await verbFor(folder, state) : nextCommand(state)
   output.result(runSummary(state, next, snapshots), document)
   return 0

@@ -2,9 +2,11 @@ import { extname, resolve } from 'node:path'
 import { findRun } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
 import { writeFileAtomic } from '../../platform/files.ts'
+import { goalReport, reportDocument } from '../../views/goal-report.ts'
 import { reportPage } from '../../views/report-page.ts'
 import { reportText } from '../../views/report-text.ts'
 import type { Command } from '../command.ts'
+import { goalOf } from '../goal-of.ts'
 import { pageSource } from '../page-source.ts'
 import { openProject } from '../project.ts'
 import { runDocument } from '../run-document.ts'
@@ -24,13 +26,18 @@ export async function report(
   const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
   const state = await stateOf(folder)
-  const document = runDocument(state)
+  const goal = await goalOf(folder, state)
+  const document = {
+    ...runDocument(state),
+    ...(goal ? { goal: reportDocument(goal.facts, goal.workflow) } : {}),
+  }
+  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state)}`
   if (flags.output === undefined) {
-    output.result(reportText(state), document)
+    output.result(words, document)
     return 0
   }
   const file = resolve(surroundings.cwd, flags.output)
-  const text = kind === 'html' ? reportPage(await pageSource(repo, folder, state)) : reportText(state)
+  const text = kind === 'html' ? reportPage(await pageSource(repo, folder, state)) : words
   await writeFileAtomic(file, text)
   output.result(`Report of run ${folder.id}: ${file}`, { ...document, report: file })
   return 0

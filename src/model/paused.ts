@@ -1,0 +1,17 @@
+import type { JournalLine } from './event.ts'
+
+/** How long a run stood still between its processes, the time until the one that asks included. */
+export function pauseOf(lines: readonly JournalLine[], now: number): number {
+  const last = lines.at(-1)
+  if (!last) return 0
+  const gaps = lines.map((line, index) => {
+    const before = lines[index - 1]
+    return line.type === 'run.resumed' && before ? gapBetween(before, Date.parse(line.ts)) : 0
+  })
+  return gaps.reduce((sum, gap) => sum + gap, gapBetween(last, now))
+}
+
+/** A clock that was set back makes no time. */
+function gapBetween({ ts }: JournalLine, until: number): number {
+  return Math.max(0, until - Date.parse(ts))
+}
