@@ -135,7 +135,7 @@ steps: &later []
     title: 'an empty file',
     text: ``,
     problems: [
-      'w.yaml:1:1: the file is empty -> write one of name, description, inputs, modes, paths, policy, checks, defaults, budget, gates, supervision, state, says, emits, roles, steps, fragments',
+      'w.yaml:1:1: the file is empty -> write one of name, description, inputs, modes, paths, policy, checks, project, defaults, budget, gates, supervision, state, says, emits, roles, steps, fragments',
     ],
   },
   {
@@ -155,7 +155,7 @@ steps:
   - { id: a, do: deliver }
 `,
     problems: [
-      "w.yaml:2:1: unknown key 'zzz' -> write one of name, description, inputs, modes, paths, policy, checks, defaults, budget, gates, supervision, state, says, emits, roles, steps, fragments",
+      "w.yaml:2:1: unknown key 'zzz' -> write one of name, description, inputs, modes, paths, policy, checks, project, defaults, budget, gates, supervision, state, says, emits, roles, steps, fragments",
     ],
   },
   {

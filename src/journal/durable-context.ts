@@ -4,7 +4,7 @@ import { engineEvent } from '../model/event.ts'
 import type { JournalLine, RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import { instantOf } from '../platform/clock.ts'
+import { instantOf, systemClock } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { parsePersonMessage } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
@@ -168,7 +168,8 @@ async function hearFirst(
   const signal = AbortSignal.any([options.signal, over.signal])
   const listen = async (): Promise<PersonMessage | undefined> => {
     for (;;) {
-      await options.clock.sleep(pollMs, signal)
+      // Not the run's clock: this is about another process, whose time is everybody's.
+      await systemClock.sleep(pollMs, signal)
       await sayWaiting()
       const message = await answerTo(key, options, replay)
       if (message) return message
