@@ -102,7 +102,9 @@ const processes = [
   ...attacksOf(
     'daemons',
     {
-      'that is deaf to hang-ups': 'nohup sh -c "trap \'\' HUP TERM INT; sleep 98764; true" >/dev/null 2>&1 &',
+      // The attack is over when its daemon stands, not before: else a slow machine would look safe.
+      'that is deaf to hang-ups':
+        'nohup sh -c "trap \'\' HUP TERM INT; sleep 98764; true" >/dev/null 2>&1 & n=0; until pgrep -fx "sleep 98764" >/dev/null || [ $n = 100 ]; do n=$((n + 1)); sleep 0.05; done',
     },
     { daemon: '98764' },
   ),
