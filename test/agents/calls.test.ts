@@ -45,7 +45,11 @@ describe.each(kinds)('the real %s', (kind) => {
   })
 
   it('R002-33: gives back 600 KB of prose with JSON in it, whole', async () => {
-    const prose = 'A sentence about nothing {at all}.\n'.repeat(17_200)
+    // No two sentences the same: a tool that sees its model repeat itself stops it.
+    const prose = Array.from(
+      { length: 14_000 },
+      (_, n) => `${n * 7919}: {a sentence} number ${n * 104_729}.\n`,
+    ).join('')
     const said = `${prose}\n\`\`\`json\n{"status":"success","n":7}\n\`\`\`\nThat is all.`
     const called = await converse(kind, () => ({ say: said }))
     expect(called.heard.answer.length).toBe(said.length)
