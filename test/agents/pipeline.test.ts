@@ -18,7 +18,7 @@ const files = {
   'AGENTS.md': 'House rule: light colours are called light.\n',
   'src/app.txt': 'light mode\n',
   'check.sh': '! grep -rq BROKEN src\n',
-  '.baton/config.yaml': 'checks: { tests: { command: [sh, check.sh] } }\nsandbox: off\n',
+  '.baton/config.yaml': 'checks: { tests: { command: [sh, check.sh] } }\nsandbox: required\n',
 }
 
 const answer = (value: object): Turn => ({
@@ -104,16 +104,21 @@ async function mixedWorkflow(): Promise<string> {
 }
 
 describe('the whole pipeline', () => {
-  it.each(kinds)('R002-05 to R002-07: is played by %s to delivery', { timeout: 400_000 }, async (kind) => {
-    await using server = await startModelServer(kind, plays)
-    const { outcome, lines, repository } = await runPipeline({ [kind]: server })
-    expect({ status: outcome.state.status, refused: refusedIn(lines) }).toEqual({
-      status: 'delivered',
-      refused: [],
-    })
-    expect(await gitIn(repository, 'show', `${outcome.state.branch}:src/theme.txt`)).toBe('dark mode')
-    expect(server.asked.every(({ prompt }) => prompt.includes('House rule: light colours'))).toBe(true)
-  })
+  it.each(kinds)(
+    'R002-05 to R002-07: is played by %s to delivery, behind walls',
+    { timeout: 400_000 },
+    async (kind) => {
+      await using server = await startModelServer(kind, plays)
+      const { outcome, lines, repository } = await runPipeline({ [kind]: server })
+      expect({ status: outcome.state.status, refused: refusedIn(lines) }).toEqual({
+        status: 'delivered',
+        refused: [],
+      })
+      expect(lines[0]?.data['walls']).toBe('bubblewrap')
+      expect(await gitIn(repository, 'show', `${outcome.state.branch}:src/theme.txt`)).toBe('dark mode')
+      expect(server.asked.every(({ prompt }) => prompt.includes('House rule: light colours'))).toBe(true)
+    },
+  )
 
   it(
     'is played by three tools together, each in its roles, with the same instructions',

@@ -24,7 +24,7 @@ steps:
 async function project(): Promise<string> {
   return makeRepository({
     'README.md': 'A small project.\n',
-    '.baton/config.yaml': 'workflow: small\nsandbox: off\n',
+    '.baton/config.yaml': 'workflow: small\nsandbox: required\n',
     '.baton/workflows/small.yaml': workflow,
     '.baton/prompts/small/worker.md': 'Do what is asked.\n',
   })
