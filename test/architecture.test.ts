@@ -28,7 +28,7 @@ describe('the layout', () => {
     expect(cyclesIn(shipped)).toEqual([])
   })
 
-  it('starts processes only in platform', () => {
+  it('R002-25, R002-30: starts processes only in platform', () => {
     const offenders = shipped.filter(
       ({ path, packages }) => packages.some(isProcessModule) && folderOf(path) !== 'platform',
     )

@@ -47,7 +47,7 @@ describe('The list of workflows', () => {
 })
 
 describe('Ejecting a workflow', () => {
-  it('copies it with its prompts and schemas into the project (C-81)', async () => {
+  it('R002-03: copies it with its prompts and schemas into the project (C-81)', async () => {
     const { root, layers, to } = await placeWith({})
     const paths = await ejectWorkflow('pipeline', { layers, to })
     expect(paths).toHaveLength(17)

@@ -31,7 +31,7 @@ describe('the moving lines', () => {
     ])
   })
 
-  test('C-31: hold at most 60 characters of what the agent does, and never more than the terminal is wide', () => {
+  test('R002-18, C-31: hold at most 60 characters of what the agent does, and never more than the terminal is wide', () => {
     const long = { ...working, action: 'x'.repeat(500) }
     expect(liveLines(long, { ...screen, columns: 500 })[1]).toMatch(/, x{57}\.\.\.$/)
     for (const columns of [10, 20, 40, 80])

@@ -58,7 +58,7 @@ describe.each(kinds)('the real %s', (kind) => {
   })
 
   it.each(failureNames)(
-    'R002-57: says %s in the right class, and ends',
+    'R002-29, R002-57: says %s in the right class, and ends',
     { timeout: 240_000 },
     async (name) => {
       const until = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)

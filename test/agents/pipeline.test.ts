@@ -103,7 +103,7 @@ async function mixedWorkflow(): Promise<string> {
   )
 }
 
-describe('the whole pipeline', () => {
+describe('R001-01: the whole pipeline', () => {
   it.each(kinds)(
     'R002-05 to R002-07: is played by %s to delivery, behind walls',
     { timeout: 400_000 },

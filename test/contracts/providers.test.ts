@@ -62,7 +62,7 @@ async function makeRequest(folder: string, more: Partial<AgentRequest> = {}): Pr
 }
 
 describe.each(all)('the provider %s', (name) => {
-  it('R000-19, R002-31: gives a list of words and a whole environment, and keeps the rest of it to itself', async () => {
+  it('R000-19, R002-02, R002-09, R002-31: gives a list of words and a whole environment, and keeps the rest of it to itself', async () => {
     const { provider, folder } = await makeProvider(name)
     await provider.check()
     const { argv, env } = await provider.command(await makeRequest(folder))
@@ -118,7 +118,7 @@ describe.each(tools)('recordings of %s', (name) => {
     expect(provider.hook?.read('garbage')).toBeUndefined()
   })
 
-  it('R002-10, R002-11, R002-12, C-32: hands the system text and the model over in its own way', async () => {
+  it('R002-10, R002-11, R002-12, R002-49, C-32: hands the system text and the model over in its own way', async () => {
     const { provider, folder } = await makeProvider(name)
     const { argv, env } = await provider.command(await makeRequest(folder, { system: 'You are careful.' }))
     const file = {
@@ -154,7 +154,7 @@ describe.each(['plain', 'lines'])('a tool of the settings, %s', (name) => {
   })
 })
 
-it('R002-53: the tools that a role may use are given by the flag that does not approve them', async () => {
+it('R002-45, R002-53: the tools that a role may use are given by the flag that does not approve them', async () => {
   const { provider, folder } = await makeProvider('claude')
   const { argv } = await provider.command(await makeRequest(folder))
   expect(argv[argv.indexOf('--tools') + 1]).toBe('Write,Edit,Read,Bash,Glob,Grep')

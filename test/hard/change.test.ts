@@ -167,7 +167,7 @@ describe('one command after the other', () => {
     expect(await stateOf(repository)).toMatchObject({ status: 'delivered' })
   })
 
-  test('R002-47, R002-50: proposal saves what was said to proposal.md; typed again it says that it is done', async () => {
+  test('R002-24, R002-47, R002-48, R002-50: proposal is asked for with the id and the words, saves what was said to proposal.md; typed again it says that it is done', async () => {
     const repository = await makeNodeProject()
     const { stdout } = await typeBaton(repository, [
       'proposal',
@@ -176,6 +176,9 @@ describe('one command after the other', () => {
       ...(await node()),
     ])
     expect(stdout).toContain("PROPOSER: Proposal saved to 'changes/round-total/proposal.md'.")
+    const prompt = await readFile(join(repository, '.baton/runs/1/steps/propose.1/call-1/prompt.md'), 'utf8')
+    expect(prompt).toContain('"change_id": "round-total"')
+    expect(prompt).toContain('"description": "Round total"')
     const again = await typeBaton(repository, ['proposal', 'round-total', 'Round total'])
     expect(again).toMatchObject({ code: 0, lines: [] })
     expect(again.stdout).toContain(
