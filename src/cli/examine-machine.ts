@@ -1,0 +1,111 @@
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FailureError } from '../model/failure.ts'
+import { resolveBase } from '../git/repository.ts'
+import type { Settings } from '../model/settings.ts'
+import { captureCommand } from '../platform/capture.ts'
+import { readTextIfPresent } from '../platform/files.ts'
+import { openWalls } from '../sandbox/open-walls.ts'
+import { detectTests } from '../steps/detect-tests.ts'
+import { openProject } from './project.ts'
+import type { Surroundings } from './workbench.ts'
+
+/** One thing that a run needs, as it was found here. */
+export interface Finding {
+  readonly name: string
+  readonly ok: boolean
+  readonly says: string
+  /** What to type or do where it is not ok. */
+  readonly mend?: string
+}
+
+/** Everything around the agents, looked at and not changed: programs, walls, repository, disk. */
+export async function examineMachine(
+  surroundings: Surroundings,
+  settings: Settings,
+): Promise<readonly Finding[]> {
+  const looks = [
+    ...[async () => nodeHere(), async () => gitHere(surroundings)],
+    ...[async () => wallsHere(surroundings, settings), async () => repositoryHere(surroundings)],
+    ...[async () => testsHere(surroundings, settings), async () => diskHere(surroundings)],
+  ]
+  const found: Finding[] = []
+  for (const look of looks) found.push(await look())
+  return found
+}
+
+function nodeHere(): Finding {
+  return { name: 'node', ok: true, says: process.version }
+}
+
+const oldestGit = [2, 38] as const
+
+async function gitHere({ env, cwd }: Surroundings): Promise<Finding> {
+  const mend = `Install git ${oldestGit.join('.')} or newer`
+  try {
+    const { stdout } = await captureCommand(['git', '--version'], { cwd, env: { PATH: env['PATH'] ?? '' } })
+    const says = stdout.toString().trim()
+    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(says)?.[0] ?? '0.0').split('.').map(Number)
+    const ok = major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])
+    return ok ? { name: 'git', ok, says } : { name: 'git', ok, says, mend }
+  } catch {
+    return { name: 'git', ok: false, says: 'not found in PATH', mend }
+  }
+}
+
+async function wallsHere({ sandboxProgram }: Surroundings, { sandbox }: Settings): Promise<Finding> {
+  if (sandbox === 'off') {
+    const says = 'down, by the settings: what agents run can do whatever you can'
+    return { name: 'walls', ok: true, says }
+  }
+  return orFailure('walls', async () => {
+    const { platform } = process
+    const walls = await openWalls(
+      sandboxProgram === undefined ? { platform } : { platform, program: sandboxProgram },
+    )
+    return `${walls.kind}, tried and found to hold`
+  })
+}
+
+async function repositoryHere({ cwd, env }: Surroundings): Promise<Finding> {
+  return orFailure('repository', async () => {
+    const { repo } = await openProject(cwd, env)
+    const { name } = await resolveBase(repo)
+    return `${repo.root}, base ${name}`
+  })
+}
+
+async function testsHere({ cwd, env }: Surroundings, { checks }: Settings): Promise<Finding> {
+  const set = checks['tests']?.command
+  if (set) return { name: 'tests', ok: true, says: `${set.join(' ')} (settings)` }
+  let isFound = true
+  const finding = await orFailure('tests', async () => {
+    const { repo } = await openProject(cwd, env)
+    const command = await detectTests((path) => readTextIfPresent(join(repo.root, path)))
+    isFound = command !== undefined
+    return command?.join(' ') ?? 'no command found; steps that must pass the tests cannot pass'
+  })
+  return isFound
+    ? finding
+    : { ...finding, ok: false, mend: 'Write checks.tests into .baton/config.yaml, or: baton init' }
+}
+
+/** A worktree, a clean checkout and a day of recordings of a middling project. */
+const enoughBytes = 1e9
+
+async function diskHere({ cwd }: Surroundings): Promise<Finding> {
+  const { bavail, bsize } = await statfs(cwd)
+  const free = bavail * bsize
+  const says = `${(free / 1e9).toFixed(1)} GB free`
+  if (free >= enoughBytes) return { name: 'disk', ok: true, says }
+  return { name: 'disk', ok: false, says, mend: 'baton clean --dry-run' }
+}
+
+async function orFailure(name: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { name, ok: true, says: await look() }
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error
+    return { name, ok: false, says: error.message, mend: error.next }
+  }
+}
