@@ -20,7 +20,7 @@ import { runStretches } from './run-stretches.ts'
 import type { StretchEnd } from './run-stretches.ts'
 import { endMoments, speak } from './speak.ts'
 import { openWatch } from './watch.ts'
-import { runValues } from './values.ts'
+import { runValues, stepValues } from './values.ts'
 
 export interface RunInput {
   readonly workflow: Workflow
@@ -59,11 +59,11 @@ export async function runWorkflow(context: DurableContext, input: RunInput): Pro
   const values = runValues(workflow, { ...input.values, ...place })
   await announce(context, input, { names: ['branch'], values: () => values })
 
-  const end = await interpret(context, input, values)
+  const { end, steps } = await interpret(context, input, values)
   const result = { ...end, place }
   // Not recorded under a key: with more to use up the run goes on from here, and a replay must not meet its own end.
   if (end.outcome === 'time' || end.outcome === 'spending' || end.pause) return result
-  const after = { ...values, step: end.step, reason: end.reason, outcome: end.outcome }
+  const after = { ...steps, ...values, step: end.step, reason: end.reason, outcome: end.outcome }
   const names = endMoments(end.outcome === 'ok' ? undefined : end.label, end.outcome)
   await announce(context, input, { names, values: () => after })
   const { outcome, exitCode, step, reason, label } = result
@@ -79,7 +79,7 @@ async function interpret(
   context: DurableContext,
   input: RunInput,
   values: JsonObject,
-): Promise<Omit<RunEnd, 'place'>> {
+): Promise<{ readonly end: Omit<RunEnd, 'place'>; readonly steps: JsonObject }> {
   const { workflow, performer } = input
   // Asked for also where there is no limit yet: one may be given when the run is resumed.
   const now = await context.now('run/now')
@@ -110,9 +110,10 @@ async function interpret(
   try {
     const { mode, wanted } = input
     const asked = { ...(mode === undefined ? {} : { mode }), ...(wanted ? { wanted } : {}) }
-    return ended(await runStretches(frame, { ...asked, deadlineFrom }))
+    const end = ended(await runStretches(frame, { ...asked, deadlineFrom }))
+    return { end, steps: stepValues(frame.ledger) }
   } catch (error) {
-    return usedUp(error, frame)
+    return { end: usedUp(error, frame), steps: {} }
   }
 }
 
