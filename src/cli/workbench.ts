@@ -84,6 +84,9 @@ export function providersOf(workflow: Workflow): string[] {
   }
   visit(workflow.steps)
   for (const steps of Object.values(workflow.fragments)) visit(steps)
+  // Who judges has no step of its own.
+  const judge = workflow.roles[workflow.supervision?.role ?? '']
+  if (judge) names.add(judge.provider)
   return [...names]
 }
 
