@@ -125,8 +125,8 @@ describe('the check', () => {
   const shown = `it('R000-01: starts', () => { go() })\ndescribe('R000-02', () => { it('ends', () => { go() }) })`
   const rows = [
     '| R000-01 | It starts. | `test/a.test.ts` |',
-    '| R000-02 | It ends. | `test/a.test.ts`; rest later: walls |',
-    '| R001-01 | It is pushed. | later: first hour |',
+    '| R000-02 | It ends. | `test/a.test.ts`; rest later: real agents |',
+    '| R001-01 | It is pushed. | later: truth gates |',
   ]
 
   it('reads the three forms of a row', () => {
@@ -134,8 +134,8 @@ describe('the check', () => {
       rowsOf(`# Title\n\n| number | requirement | shown by |\n|---|---|---|\n${rows.join('\n')}\n`),
     ).toEqual([
       { number: 'R000-01', requirement: 'It starts.', files: ['test/a.test.ts'] },
-      { number: 'R000-02', requirement: 'It ends.', files: ['test/a.test.ts'], later: 'walls' },
-      { number: 'R001-01', requirement: 'It is pushed.', files: [], later: 'first hour' },
+      { number: 'R000-02', requirement: 'It ends.', files: ['test/a.test.ts'], later: 'real agents' },
+      { number: 'R001-01', requirement: 'It is pushed.', files: [], later: 'truth gates' },
     ])
   })
 
@@ -151,12 +151,12 @@ describe('the check', () => {
     },
     {
       what: 'a number with two rows',
-      change: (all: string[]) => [...all, '| R001-01 | Again. | later: walls |'],
+      change: (all: string[]) => [...all, '| R001-01 | Again. | later: real agents |'],
       says: ['R001-01 has more than one row: keep one'],
     },
     {
       what: 'a row for a number that does not exist',
-      change: (all: string[]) => [...all, '| R001-02 | Nothing. | later: walls |'],
+      change: (all: string[]) => [...all, '| R001-02 | Nothing. | later: real agents |'],
       says: ['R001-02 is no requirement: remove its row, or correct the number'],
     },
     {

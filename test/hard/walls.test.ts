@@ -65,7 +65,7 @@ describe.skipIf(!isWalled)('behind walls', () => {
     expect(ended.code, ended.stderr).toBe(0)
   })
 
-  test('the network is not there, and neither is the main checkout', async () => {
+  test('R000-06: the network is not there, and neither is the main checkout', async () => {
     const root = await project()
     const ask = "require('net').connect(53,'127.0.0.1').on('error',()=>process.exit(7))"
     const runs = [

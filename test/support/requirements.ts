@@ -7,7 +7,7 @@ export type Specifications = Readonly<Record<string, number>>
 export const specifications: Specifications = { R000: 83, R001: 165, R002: 59, R003: 96, R004: 151 }
 
 /** What this version does not have yet. */
-export const capabilities = ['real agents', 'walls', 'first hour', 'truth gates'] as const
+export const capabilities = ['real agents', 'truth gates'] as const
 
 export interface Row {
   readonly number: string
