@@ -66,7 +66,7 @@ function beforeParsing(source: string): Objection | undefined {
 
 // Control characters but tab and newline, and what looks like a space or like nothing at all.
 const strangeSpace =
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- these are the characters it is about
   /[\0-\u0008\u000B-\u001F\u007F\u0085\u00A0\u1680\u2000-\u200F\u2028-\u202F\u205F-\u2064\u3000\uFEFF]/
 
 interface Found extends Program {
