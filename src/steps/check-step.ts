@@ -4,7 +4,7 @@ import { cutText } from '../model/cut.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import { expand } from '../model/template.ts'
-import type { CheckStep, Cut } from '../model/workflow.ts'
+import type { CheckStep } from '../model/workflow.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Performed } from './agent-step.ts'
 import { projectTools } from './project-tools.ts'
@@ -45,7 +45,7 @@ export async function performCheck(
   }
   const result = step.checks.includes(projectTools)
     ? evidenceOf(reports, start.tip)
-    : resultOf(reports.map(judgedBy(request)), start.tip, request.workflow.policy.cut)
+    : resultOf(reports.map(judgedBy(request)), start.tip, request)
   return { result, last: { tip: start.tip, tree: start.tree } }
 }
 
@@ -71,11 +71,21 @@ function judgedBy({ workflow, values }: StepRequest): (report: CheckReport) => C
   return (report) => (report.label === untested && rule === 'fail' ? { ...report, label: 'fail' } : report)
 }
 
-function resultOf(reports: readonly CheckReport[], commit: string, cut: Cut | undefined): StepResult {
+/** What the keys of a result begin with: pytest's own name, unless other tests are run and the workflow says so (C-38). */
+function keysOf({ workflow, values }: StepRequest, shown: CheckReport | undefined): string {
+  const { resultKeys } = workflow.policy
+  const isPytest = /(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)/.test(shown?.command ?? '')
+  return resultKeys === undefined || isPytest ? pytest : expand(resultKeys, values)
+}
+
+const pytest = 'pytest'
+
+function resultOf(reports: readonly CheckReport[], commit: string, request: StepRequest): StepResult {
+  const { cut } = request.workflow.policy
   const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
   const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
   const shown = broken ?? failing ?? reports[0]
-  const own = factsOf(reports, shown)
+  const own = { ...factsOf(reports, shown), keys: keysOf(request, shown) }
   const facts = cut ? { ...own, cut: cutText(shown?.output ?? '', cut) } : own
   const passed: StepResult = { outcome: 'ok', label: 'pass', writes: [], gates: [], facts, commit }
   if (broken) {
