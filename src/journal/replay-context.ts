@@ -105,7 +105,7 @@ function entered(
   { scope, key }: { readonly scope: string; readonly key: string },
 ): ReturnType<Replay['enter']> {
   try {
-    return replay.enter(scope, key)
+    return replay.enter(scope, key, (one) => one)
   } catch (error) {
     if (!(error instanceof FailureError)) throw error
     throw new DifferenceError(`${scope}${key}`, { path: '', recorded: error.message, replayed: key })
