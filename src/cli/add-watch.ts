@@ -1,0 +1,21 @@
+import type { Command as Commander } from 'commander'
+import type { Act } from './command.ts'
+
+/** What goes on after a delivery. */
+export function addWatch(program: Commander, act: Act): void {
+  program
+    .command('watch')
+    .argument('<run>', 'its number')
+    .description(
+      'after the delivery: what is said about its pull request goes back to work, until it is merged',
+    )
+    .option('--every <duration>', 'how often to look (default: 1m)')
+    .option('--rounds <count>', 'how many rounds of rework at most (default: 3)')
+    .option('--once', 'look once, do what there is to do, and end')
+    .addHelpText('after', '\nExample:\n  baton watch 12 --every 5m')
+    .action(
+      act(async (command, run: string, flags: object) =>
+        (await import('./commands/watch.ts')).watch(command, run, flags),
+      ),
+    )
+}
