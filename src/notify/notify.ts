@@ -19,6 +19,8 @@ export interface NotifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly retryMs?: readonly number[]
   readonly timeoutMs?: number
+  /** Rings at the terminal, where there is one. */
+  readonly ring?: () => void
 }
 
 type Moment = NotifyTarget['on'][number]
@@ -68,11 +70,13 @@ function newsIn({ type, data, ts }: JournalLine, run: string): News | undefined 
 }
 
 function nameOf({ command, webhook, slack, discord, telegram }: NotifyTarget): string {
-  return command?.[0] ?? webhook ?? slack ?? discord ?? telegram?.token ?? ''
+  return command?.[0] ?? webhook ?? slack ?? discord ?? telegram?.token ?? 'bell'
 }
 
 async function deliver(target: NotifyTarget, news: News, options: NotifyOptions): Promise<void> {
   const { timeoutMs = 10_000 } = options
+  // Without a terminal nobody would hear it, which is no failure.
+  if (target.bell) return options.ring?.()
   if (target.command) return runCommand(target.command, news, { ...options, timeoutMs })
   const { url, body } = letterFor(target, news, options)
   const secret = target.secret === undefined ? undefined : options.env[target.secret]
