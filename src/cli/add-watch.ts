@@ -18,4 +18,15 @@ export function addWatch(program: Commander, act: Act): void {
         (await import('./commands/watch.ts')).watch(command, run, flags),
       ),
     )
+  program
+    .command('archive')
+    .argument('<run>', 'its number')
+    .description('move the documents of a merged run to the archive, on a branch of their own')
+    .option('--deliver <how>', 'pr or local')
+    .addHelpText('after', '\nExample:\n  baton archive 12')
+    .action(
+      act(async (command, run: string, flags: object) =>
+        (await import('./commands/archive.ts')).archive(command, run, flags),
+      ),
+    )
 }

@@ -4,6 +4,7 @@ import { glanceAt } from '../journal/glance.ts'
 import { readJournal } from '../journal/read-journal.ts'
 import { listRunIds, runFolder } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
+import type { JournalLine } from '../model/event.ts'
 import { isOver } from '../model/run-state.ts'
 import { asFound } from './state-of.ts'
 
@@ -28,7 +29,12 @@ export async function earlierRounds(runsDir: string, pr: number): Promise<Omit<R
   return { heard, count, ...(busy === undefined ? {} : { busy }) }
 }
 
-async function heardBy({ journal }: RunFolder): Promise<{ pr: number; ids: string[] } | undefined> {
-  for await (const { data } of readJournal(journal)) return startedSchema.safeParse(data).data?.inputs.heard
+async function heardBy(folder: RunFolder): Promise<{ pr: number; ids: string[] } | undefined> {
+  return startedSchema.safeParse((await firstLine(folder))?.data).data?.inputs.heard
+}
+
+/** What a run was begun with. */
+export async function firstLine({ journal }: RunFolder): Promise<JournalLine | undefined> {
+  for await (const line of readJournal(journal)) return line
   return undefined
 }

@@ -9,29 +9,36 @@ import type { Settings } from '../model/settings.ts'
 import { standingLines } from '../model/undone.ts'
 import type { RunRecord } from './open-session.ts'
 
-/** A run with the pull request that it has offered. */
-export interface WatchedRun {
+/** A run with what it was begun with. */
+export interface FrozenRun {
   readonly folder: RunFolder
-  readonly number: number
-  readonly url: string
+  readonly state: RunState
   readonly workflow: string
   readonly settings: Settings
   readonly values: JsonObject
+  readonly requested: RunRecord['requested']
   readonly script?: string
 }
 
-export async function watchedRun(
-  folder: RunFolder,
-  state: Pick<RunState, 'status' | 'digest'>,
-): Promise<WatchedRun> {
+export async function frozenRun(folder: RunFolder, state: RunState): Promise<FrozenRun> {
+  const { settings, loaded, files } = await loadFrozen(folder.frozen, { digest: state.digest })
+  const { values, requested, script } = JSON.parse(files['run.json'] ?? '{}') as RunRecord
+  return {
+    ...{ folder, state, settings, workflow: loaded.workflow.name, values, requested },
+    ...(script === undefined ? {} : { script }),
+  }
+}
+
+/** A run with the pull request that it has offered. */
+export interface WatchedRun extends FrozenRun {
+  readonly number: number
+  readonly url: string
+}
+
+export async function watchedRun(folder: RunFolder, state: RunState): Promise<WatchedRun> {
   const offered = await offeredBy(folder)
   if (offered === undefined) throw nothingOffered(folder, state.status)
-  const { settings, loaded, files } = await loadFrozen(folder.frozen, { digest: state.digest })
-  const record = JSON.parse(files['run.json'] ?? '{}') as RunRecord
-  return {
-    ...{ folder, ...offered, settings, workflow: loaded.workflow.name, values: record.values },
-    ...(record.script === undefined ? {} : { script: record.script }),
-  }
+  return { ...(await frozenRun(folder, state)), ...offered }
 }
 
 /** The last one that stands; a file in the run's folder is none. */

@@ -6,6 +6,7 @@ import { findRun } from '../../journal/run-folder.ts'
 import { exitCodes, FailureError } from '../../model/failure.ts'
 import { textOf } from '../../model/json.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
+import { archiveRun } from '../archive-run.ts'
 import type { Command } from '../command.ts'
 import { durationFlag } from '../duration-flag.ts'
 import { earlierRounds } from '../earlier-rounds.ts'
@@ -104,7 +105,7 @@ async function follow(watching: Watching, { next, pull }: LookedNow): Promise<nu
     case 'wait':
       return undefined
     case 'merged':
-      return report(watching, 'merged', '')
+      return merged(watching)
     case 'closed':
       report(watching, 'closed', '')
       return exitCodes.failed
@@ -114,6 +115,15 @@ async function follow(watching: Watching, { next, pull }: LookedNow): Promise<nu
     case 'rework':
       return pull && rework(watching, pull, next)
   }
+}
+
+/** Documents that were to be archived after the merge are archived now, by a run and a pull request of their own. */
+async function merged(watching: Watching): Promise<number> {
+  const { command, run, runsDir, door } = watching
+  if (run.values['archive'] !== 'after_merge') return report(watching, 'merged', '')
+  const { outside } = door
+  const outcome = await archiveRun(command.surroundings, { run, runsDir, outside, deliver: 'pr' })
+  return outcome ? reportEnd(command.output, outcome.end, outcome) : report(watching, 'merged', '')
 }
 
 /** A round that a person is needed in ends the watch; after a delivered one the checks run anew. */
