@@ -60,6 +60,10 @@ describe('baton watch', () => {
     await watching.printed('does not answer')
     delete offering.server.breakAt
     await watching.printed('its checks have passed')
+    const second = await startBaton(offering.root, ['watch', '1', '--every', '1h'], offering)
+    await second.printed('its checks have passed')
+    second.child.kill('SIGINT')
+    expect((await second.ended).code).toBe(130)
     Object.assign(offering.pulls[0] ?? {}, { state: 'closed' })
     expect(await watching.ended).toMatchObject({ code: 1, stderr: '' })
   })

@@ -38,23 +38,34 @@ interface Watching {
 export async function watch(command: Command, id: string, flags: WatchFlags): Promise<number> {
   const everyMs = durationFlag(flags.every ?? '1m', 'Write 30s, 1m or 10m, for example: --every 5m')
   const limit = roundsOf(flags.rounds ?? '3')
-  const { surroundings, output } = command
+  const { surroundings } = command
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const run = await watchedRun(...(await deliveredRun(command, runsDir, id)))
   const watching = { command, runsDir, run, limit, door: await openDoor(surroundings, {}) }
-  let said = ''
-  while (!surroundings.interrupt.aborted) {
-    const looked = await look(watching, flags.once === true)
+  try {
+    return await keepWatching(watching, { everyMs, isOnce: flags.once === true })
+  } catch (error) {
+    // Ctrl-C ends a sleep or a question to the forge, and with it the watch.
+    if (surroundings.interrupt.aborted) return exitCodes.interrupted
+    throw error
+  }
+}
+
+async function keepWatching(
+  watching: Watching,
+  { everyMs, isOnce }: { readonly everyMs: number; readonly isOnce: boolean },
+): Promise<number> {
+  const { output, surroundings } = watching.command
+  for (let said = ''; ;) {
+    const looked = await look(watching, isOnce)
     const code = await follow(watching, looked)
     if (code !== undefined) return code
     const why = looked.next.type === 'wait' ? looked.next.why : ''
-    if (flags.once === true) return report(watching, 'open', why)
-    if (why !== said) output.line(`Pull request #${run.number}: ${why}.`)
+    if (isOnce) return report(watching, 'open', why)
+    if (why !== said) output.line(`Pull request #${watching.run.number}: ${why}.`)
     said = why
-    // Ctrl-C ends the sleep, and with it the watch.
-    await surroundings.clock.sleep(everyMs, surroundings.interrupt).catch(() => undefined)
+    await surroundings.clock.sleep(everyMs, surroundings.interrupt)
   }
-  return exitCodes.interrupted
 }
 
 /** A run that is still at work is followed to its end. */
