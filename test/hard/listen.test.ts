@@ -11,8 +11,11 @@ import { makeRepository } from '../support/git.ts'
 const secret = 'a-secret-that-is-long-enough'
 
 describe('baton listen', () => {
-  it('hands a signed answer to the run that waits, once, and nothing that is not signed', async () => {
+  it('hands a signed answer to the run that waits, once, and nothing that is not signed; a watch of all runs tells', async () => {
     const { root, waiting } = await blocked()
+    const home = await hardHome()
+    const watching = await startBaton(root, ['watch', '--every', '50ms'], { home })
+    await watching.printed('RUN')
     const { url, listening } = await listen(root)
     const body = JSON.stringify({ run: '1', verb: 'answer', text: 'Use the staging database' })
     expect(await post(url, body, { with: 'guessed-by-somebody' })).toMatchObject({ status: 401 })
@@ -26,6 +29,9 @@ describe('baton listen', () => {
     const at = nowSeconds()
     expect(await post(url, body, { at })).toMatchObject({ status: 200, body: { run: '1', verb: 'answer' } })
     expect((await waiting.ended).code).toBe(0)
+    await watching.printed('Run 1 is delivered')
+    watching.child.kill('SIGINT')
+    expect((await watching.ended).code).toBe(130)
     const prompt = await readFile(join(root, '.baton/runs/1/steps/work.2/call-1/prompt.md'), 'utf8')
     expect(prompt).toContain('Use the staging database')
     expect(await post(url, body, { at })).toMatchObject({ status: 401 })
