@@ -82,9 +82,20 @@ async function deliver(target: NotifyTarget, news: News, options: NotifyOptions)
   const secret = target.secret === undefined ? undefined : options.env[target.secret]
   const signature = secret === undefined ? {} : { 'x-baton-signature-256': `sha256=${signed(secret, body)}` }
   const headers = { 'content-type': 'application/json', 'user-agent': 'baton', ...signature }
+  await postUntilTaken({ url, body, headers, timeoutMs }, options)
+}
+
+interface Post {
+  readonly url: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+}
+
+async function postUntilTaken(letter: Post, options: NotifyOptions): Promise<void> {
   const delays = options.retryMs ?? [500, 2000]
   for (let tried = 0; ; tried++) {
-    const why = await post({ url, body, headers, timeoutMs }, options)
+    const why = await post(letter, options)
     if (why === undefined) return
     const delay = delays[tried]
     if (delay === undefined) throw new Error(why)
@@ -93,10 +104,7 @@ async function deliver(target: NotifyTarget, news: News, options: NotifyOptions)
 }
 
 /** Undefined: it was taken. The address is never named: it may be a secret. */
-async function post(
-  letter: { url: string; body: string; headers: Record<string, string>; timeoutMs: number },
-  { env }: NotifyOptions,
-): Promise<string | undefined> {
+async function post(letter: Post, { env }: NotifyOptions): Promise<string | undefined> {
   try {
     const { status } = await askHttp({ method: 'POST', ...letter, env })
     return status < 300 ? undefined : `answered ${status}`
