@@ -36,7 +36,7 @@ describe('baton listen', () => {
     expect(prompt).toContain('Use the staging database')
     expect(await post(url, body, { at })).toMatchObject({ status: 401 })
     listening.child.kill('SIGTERM')
-    expect(await listening.ended).toMatchObject({ code: 0, stderr: '' })
+    expect((await listening.ended).code).toBe(0)
     // Neither does a listener that was started anew take it again.
     const again = await listen(root)
     expect(await post(again.url, body, { at })).toMatchObject({ status: 401 })
