@@ -29,16 +29,16 @@ export async function performCheck(
   const { site, request, last } = visit
   const { key, step } = request
   const start = await startingPoint(context, site, { key, last })
-  const dir = join(stepFolder(site.folder, key), 'checks')
-  const ownDeadline = instantOf(site.clock) + step.timeoutMs
-  const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) =>
-    runChecks(site, {
+  const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) => {
+    const dir = join(stepFolder(site.folder, key), 'checks')
+    const ownDeadline = instantOf(site.clock) + step.timeoutMs
+    return runChecks(site, {
       ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },
       folder: workspaceOf(request.workflow, request.values),
       deadline: Math.min(ownDeadline, request.deadline ?? ownDeadline),
       ...(request.runDeadline === undefined ? {} : { runDeadline: request.runDeadline }),
-    }),
-  )
+    })
+  })
   for (const { name, command, label, exit_code: exitCode, log } of reports) {
     const data = { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log }
     await context.record(`${key}/checked/${name}`, { type: 'check.finished', role: 'ENGINE', data })
@@ -85,20 +85,18 @@ function resultOf(reports: readonly CheckReport[], commit: string, request: Step
   const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
   const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
   const shown = broken ?? failing ?? reports[0]
-  const facts = {
-    ...{ ...factsOf(reports, shown), keys: keysOf(request, shown) },
-    ...(cut ? { cut: cutText(shown?.output ?? '', cut) } : {}),
-  }
-  const common = { writes: [], gates: [], facts, commit }
+  const own = { ...factsOf(reports, shown), keys: keysOf(request, shown) }
+  const facts = cut ? { ...own, cut: cutText(shown?.output ?? '', cut) } : own
+  const passed: StepResult = { outcome: 'ok', label: 'pass', writes: [], gates: [], facts, commit }
   if (broken) {
     const reason = broken.reason ?? `${broken.name} could not be run`
-    return { ...common, outcome: 'failed', label: 'failed', reason }
+    return { ...passed, outcome: 'failed', label: 'failed', reason }
   }
   if (failing) {
     const reason = `'${failing.command}' ended with exit code ${failing.exit_code}\n${failing.tail}`.trim()
-    return { ...common, outcome: 'revise', label: failing.label, reason }
+    return { ...passed, outcome: 'revise', label: failing.label, reason }
   }
-  return { ...common, outcome: 'ok', label: 'pass' }
+  return passed
 }
 
 function factsOf(reports: readonly CheckReport[], shown: CheckReport | undefined): JsonObject {

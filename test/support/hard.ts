@@ -35,12 +35,18 @@ const anywhere = 'may_write: ["**"]'
 const workflows = {
   work: workflow('work', anywhere, [work, deliver]),
   coder: workflow('coder', `${anywhere}, commits: agent`, [work, deliver]),
+  tested: workflow('tested', anywhere, ['{ id: work, agent: worker, gates: [tests_pass] }', deliver]),
   scoped: workflow('scoped', 'may_write: ["docs/"]', [work, deliver]),
   merge: workflow('merge', anywhere, [work, '{ id: merge, do: merge-base }', deliver]),
   pause: workflow('pause', anywhere, [
     work,
     '{ id: person, ask: "Go on?" }',
     '{ id: more, agent: worker }',
+    deliver,
+  ]),
+  /** A worker that may say that it cannot go on, and then asks. */
+  helped: workflow('helped', `${anywhere}, verdicts: { status: { success: ok, blocked: blocked } }`, [
+    '{ id: work, agent: worker, on: { blocked: ask, revise: { to: work, limit: 3, then: fail } } }',
     deliver,
   ]),
 } as const
