@@ -56,11 +56,11 @@ export function playsChange({ documents, work }: ChangeParts): Play {
   return (asked) => roles[roleOf(asked)]?.(asked) ?? { say: 'There is nothing to do.' }
 }
 
-export function roleOf({ prompt }: Asked): string {
+function roleOf({ prompt }: Asked): string {
   return /You are the ([A-Z]+)\./.exec(prompt)?.[1] ?? ''
 }
 
-export function isLater({ prompt }: Asked): boolean {
+function isLater({ prompt }: Asked): boolean {
   return prompt.includes('This is round 2 of this step.')
 }
 
