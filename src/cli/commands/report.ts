@@ -1,13 +1,17 @@
 import { extname, resolve } from 'node:path'
+import { readJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
+import type { RunFolder } from '../../journal/run-folder.ts'
+import type { JournalLine } from '../../model/event.ts'
 import { FailureError } from '../../model/failure.ts'
 import { writeFileAtomic } from '../../platform/files.ts'
 import { goalReport, reportDocument } from '../../views/goal-report.ts'
 import { reportPage } from '../../views/report-page.ts'
 import { reportText } from '../../views/report-text.ts'
+import type { ReportTable } from '../../views/words.ts'
 import type { Command } from '../command.ts'
 import { goalOf } from '../goal-of.ts'
-import { pageSource } from '../page-source.ts'
+import { pageSource, tablesOf } from '../page-source.ts'
 import { openProject } from '../project.ts'
 import { runDocument } from '../run-document.ts'
 import { stateOf } from '../state-of.ts'
@@ -31,7 +35,7 @@ export async function report(
     ...runDocument(state),
     ...(goal ? { goal: reportDocument(goal.facts, goal.workflow) } : {}),
   }
-  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state)}`
+  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state, await tablesIn(folder))}`
   if (flags.output === undefined) {
     output.result(words, document)
     return 0
@@ -41,6 +45,12 @@ export async function report(
   await writeFileAtomic(file, text)
   output.result(`Report of run ${folder.id}: ${file}`, { ...document, report: file })
   return 0
+}
+
+async function tablesIn(folder: RunFolder): Promise<readonly ReportTable[]> {
+  const lines: JournalLine[] = []
+  for await (const line of readJournal(folder.journal)) lines.push(line)
+  return tablesOf(lines)
 }
 
 function kindOf(file: string | undefined): 'html' | 'markdown' {
