@@ -12,8 +12,10 @@ import { measureParse } from './parse.mjs'
 import { measurePipeline } from './pipeline.mjs'
 import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
+import { measureTerminal } from './terminal.mjs'
 import { agentTables } from './tables-agents.mjs'
 import { growthTables, snapshotTable } from './tables-growth.mjs'
+import { terminalTable } from './tables-terminal.mjs'
 import {
   firewallTables,
   journalTables,
@@ -63,6 +65,10 @@ const parts = {
     const counts = quick ? { items: 200, runs: 200, rounds: 3 } : { items: 1250, runs: 1000, rounds: 9 }
     const result = await measureGrowth({ main, dir, ...counts })
     return { result, tables: growthTables(result) }
+  },
+  terminal: async ({ main, dir }) => {
+    const result = await measureTerminal({ main, dir, seconds: quick ? 10 : 60 })
+    return { result, tables: [terminalTable(result)] }
   },
   snapshot: async ({ dir, load }) => {
     const sizes = quick ? [20, 2000] : [20, 2000, 20_000]

@@ -54,6 +54,9 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   let state = openRunState()
   try {
     const { notify = [] } = workplace.settings
+    const limits = limitsOf(workplace.settings)
+    const timeMs = record.time_limit_ms
+    surroundings.onLimits?.(timeMs === undefined ? limits : { ...limits, timeMs })
     const notifier = openNotifier(notify, { run: folder.id, env: surroundings.env })
     const end = await driveRun({
       notifier,
@@ -64,11 +67,12 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         clock: surroundings.clock,
         secrets: secretsIn(surroundings.env),
         opening,
-        limits: limitsOf(workplace.settings),
+        limits,
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(line) {
         state = foldLine(state, line)
+        surroundings.onRecorded?.(line)
       },
       onLine(line) {
         state = foldLine(state, line)

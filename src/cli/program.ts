@@ -51,15 +51,16 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
       const command = open({ json: json === true, plain: plain === true, verbose: verbose === true })
       done(await action(command, ...(words as unknown as T)))
     }
-  addRuns(program, act)
-  addLooks(program, act)
-  addKeeping(program, act)
-  addMessages(program, act)
-  addWorkflows(program, act)
+  const group = (heading: string) => program.commandsGroup(`${heading}:`)
+  addStart(group('Start'), act)
+  addRuns(group('Work'), act)
+  addMessages(group('Answer a run that asks'), act)
+  addLooks(group('Look'), act)
+  addKeeping(group('Keep, go back, tidy up'), act)
+  addWorkflows(group('See what a run will do'), act)
   addFirewall(program, act)
-  addStart(program, act)
-  addCompletion(program, act)
-  addVerbs(program, verbs, act)
+  addVerbs(group('Work with one word, by the modes of your workflows'), verbs, act)
+  addCompletion(group('More'), act)
   return program
 }
 
@@ -73,9 +74,12 @@ function addStart(program: Commander, act: Act): void {
     .action(act(async (command, flags: object) => (await import('./commands/init.ts')).init(command, flags)))
   program
     .command('doctor')
-    .description('say for each provider whether it is ready: found, its version, how it gets in')
-    .addHelpText('after', '\nExample:\n  baton doctor')
-    .action(act(async (command) => (await import('./commands/doctor.ts')).doctor(command)))
+    .description('whether a run could work here, and what mends what is missing')
+    .option('--fix', 'mend what is safe to mend: locks of dead processes, worktrees and runs that are none')
+    .addHelpText('after', '\nExample:\n  baton doctor --fix')
+    .action(
+      act(async (command, flags: object) => (await import('./commands/doctor.ts')).doctor(command, flags)),
+    )
   program
     .command('demo')
     .description(

@@ -15,9 +15,14 @@ import { reportError } from './report-error.ts'
 export async function main(words: readonly string[], streams: Streams): Promise<number> {
   let exitCode = 0
   let complaint = ''
-  const interrupt = listenForInterrupt(streams)
+  let live: LiveTerminal | undefined
+  const interrupt = listenForInterrupt((text) => {
+    // A terminal has echoed the key on the line where the cursor is.
+    if (live) live.print(text)
+    else streams.stderr.write(`\n${text}\n`)
+  })
   const callbacks: Callbacks = {
-    open: (flags) => openCommand(streams, flags, interrupt.signal),
+    open: (flags) => openCommand(streams, { ...flags, live: (live = liveFor(flags)) }, interrupt.signal),
     done: (code) => (exitCode = code),
     complain: (text) => (complaint += text),
   }
@@ -49,12 +54,11 @@ async function verbsHere(): Promise<readonly Verb[]> {
 
 function openCommand(
   streams: Streams,
-  { json, plain, verbose }: GlobalFlags,
+  { json, verbose, live }: GlobalFlags & { readonly live: LiveTerminal | undefined },
   interrupt: AbortSignal,
 ): Command {
-  const person = !json && process.stdin.isTTY && process.stdout.isTTY
+  const person = isPersonHere(json)
   const terminal = { input: process.stdin, output: process.stdout }
-  const live = person && mayMove(plain, process.env) ? liveTerminal() : undefined
   const output = createOutput(streams, { json, verbose, live })
   return {
     input: process.stdin,
@@ -66,9 +70,18 @@ function openCommand(
       interrupt,
       onLine: (line) => output.event(line),
       onActivity: (heard) => output.activity(heard),
+      ...(live ? { onRecorded: (line) => live.past(line), onLimits: (limits) => live.limits(limits) } : {}),
       ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }
+}
+
+function isPersonHere(json: boolean): boolean {
+  return !json && process.stdin.isTTY && process.stdout.isTTY
+}
+
+function liveFor({ json, plain }: GlobalFlags): LiveTerminal | undefined {
+  return isPersonHere(json) && mayMove(plain, process.env) ? liveTerminal() : undefined
 }
 
 /** Not where nobody looks, and not where a screen reader would read every turn of the spinner. */
