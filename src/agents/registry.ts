@@ -21,6 +21,8 @@ export interface RegistryOptions {
   readonly commands?: Readonly<Record<string, CommandProvider>>
   readonly script?: { readonly file: string; readonly text?: string }
   readonly http?: Omit<HttpOptions, 'path'>
+  /** What a tool means by "in an hour" is reckoned from here. */
+  readonly now?: () => number
 }
 
 const defaultTurns = 200
@@ -53,7 +55,7 @@ export function createRegistry(options: RegistryOptions): (name: string) => Prov
 }
 
 function create(name: string, options: RegistryOptions): Provider {
-  const { path, cwd, env, script, commands = {} } = options
+  const { path, cwd, env, script, commands = {}, now = Date.now } = options
   if (name === 'scripted')
     return createScriptedProvider({ path, scriptFile: script?.file, text: script?.text })
   if (name === 'http') return createHttpProvider({ path, ...options.http })
@@ -64,13 +66,17 @@ function create(name: string, options: RegistryOptions): Provider {
     shareLogin: options.shareLogin === true,
     maxTurns: options.maxTurns ?? defaultTurns,
   }
-  const make = Object.entries(tools).find(([tool]) => tool === name)?.[1]
-  if (make) return make(given)
+  const make = toolNamed(name)
+  if (make) return make(given, now)
   const spec = commands[name]
-  if (spec) return createCommandProvider(name, spec, given)
+  if (spec) return createCommandProvider(name, spec, { ...given, now })
   throw new FailureError({
     code: 'provider.unknown',
     message: `There is no provider '${name}'.`,
     next: `Choose one of: ${[...providerNames, ...Object.keys(commands)].join(', ')}`,
   })
+}
+
+function toolNamed(name: string): (typeof tools)[keyof typeof tools] | undefined {
+  return Object.entries(tools).find(([tool]) => tool === name)?.[1]
 }

@@ -41,6 +41,16 @@ export function addLooks(program: Commander, act: Act): void {
       ),
     )
   program
+    .command('replay')
+    .argument('[run]', 'its number; the newest if left out')
+    .description('go through a recorded run once more, offline, and say where it comes out otherwise')
+    .addHelpText('after', '\nExample:\n  baton replay 12')
+    .action(
+      act(async (command, run: string | undefined) =>
+        (await import('./commands/replay.ts')).replay(command, run),
+      ),
+    )
+  program
     .command('cost')
     .argument('[run]', 'its number; the newest if left out')
     .description('what the agents of a run have used: tokens and dollars, by step and role')

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { loadFrozen } from '../config/freeze.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
-import type { JournalLine } from '../model/event.ts'
 import { foldPlan } from '../model/fold-plan.ts'
 import type { GoalFacts } from '../model/plan-facts.ts'
 import type { RunState } from '../model/run-state.ts'
@@ -35,7 +34,5 @@ export async function writeReport(folder: RunFolder, workflow: Workflow): Promis
 }
 
 async function factsOf(folder: RunFolder, workflow: Workflow): Promise<GoalFacts> {
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) lines.push(line)
-  return foldPlan(lines, workflow)
+  return foldPlan(await readWholeJournal(folder.journal), workflow)
 }

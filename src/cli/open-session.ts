@@ -3,7 +3,7 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, openRunState } from '../model/run-state.ts'
+import { foldLine, openFold, foldedState } from '../model/fold-run.ts'
 import type { RunState } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
@@ -51,7 +51,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   const { project, folder, surroundings, workplace, record, opening } = open
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw alreadyRunning(folder, lock)
-  let state = openRunState()
+  let fold = openFold()
   try {
     const { notify = [] } = workplace.settings
     const limits = limitsOf(workplace.settings)
@@ -71,11 +71,11 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(line) {
-        state = foldLine(state, line)
+        fold = foldLine(fold, line)
         surroundings.onRecorded?.(line)
       },
       onLine(line) {
-        state = foldLine(state, line)
+        fold = foldLine(fold, line)
         notifier.tell(line)
         surroundings.onLine(line)
       },
@@ -85,7 +85,13 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
     })
     await writeReport(folder, workplace.workflow)
-    return { end, folder, state, repository: project.repo.root, workflow: workplace.workflow }
+    return {
+      end,
+      folder,
+      state: foldedState(fold),
+      repository: project.repo.root,
+      workflow: workplace.workflow,
+    }
   } finally {
     await lock.release()
   }

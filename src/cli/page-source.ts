@@ -2,9 +2,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeCommitDiff } from '../git/diff.ts'
 import type { Repository } from '../git/repository.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
-import type { JournalLine } from '../model/event.ts'
 import type { RunState } from '../model/run-state.ts'
 import { standingLines } from '../model/undone.ts'
 import { spendingOf } from '../model/usage.ts'
@@ -20,9 +19,7 @@ const largestText = 200_000
 
 /** Everything the page shows, gathered: the journal, the files it names, and what its commits changed. */
 export async function pageSource(repo: Repository, folder: RunFolder, state: RunState): Promise<PageSource> {
-  const all: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) all.push(line)
-  const lines = standingLines(all)
+  const lines = standingLines(await readWholeJournal(folder.journal))
   const texts = new Map<string, string>()
   const diffs = new Map<string, string>()
   // A diff may be larger than memory should hold: git writes it, and its beginning is read.

@@ -5,6 +5,7 @@ import type { Output } from './output.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { RunState } from '../model/run-state.ts'
 import type { Workflow } from '../model/workflow.ts'
+import type { RolledBack } from './roll-back.ts'
 import { goOnWith } from './verb-line.ts'
 
 export interface Reported {
@@ -12,13 +13,19 @@ export interface Reported {
   readonly repository: string
   readonly state: RunState
   readonly workflow: Workflow
+  readonly rolledBack?: RolledBack
 }
 
 const wallsDown = 'The walls were down (sandbox: off): look at what else has changed on this machine.'
 
 /** The last words of `run` and `resume`, and the document for `--json`. */
 export function reportEnd(output: Output, end: SessionEnd, reported: Reported): number {
-  const words = [closing(end, reported), ...(reported.state.walls === 'down' ? [wallsDown] : [])].join('\n')
+  const { state, rolledBack } = reported
+  const words = [
+    closing(end, reported),
+    ...(rolledBack ? [rolledBack.words] : []),
+    ...(state.walls === 'down' ? [wallsDown] : []),
+  ].join('\n')
   output.result(words, documentOf(end, reported))
   return end.exitCode
 }
@@ -61,7 +68,8 @@ function finishedText(
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 
-function documentOf(end: SessionEnd, { folder, repository, state, workflow }: Reported): Json {
+function documentOf(end: SessionEnd, reported: Reported): Json {
+  const { folder, repository, state, workflow, rolledBack } = reported
   return {
     run: folder.id,
     outcome: outcomeOf(end),
@@ -77,6 +85,7 @@ function documentOf(end: SessionEnd, { folder, repository, state, workflow }: Re
       ? { step: end.end.step, reason: end.end.reason }
       : {}),
     ...(end.type === 'paused' ? { ended: end.end.outcome, next: goOnWith(workflow, state) } : {}),
+    ...(rolledBack ? { rolled_back: rolledBack.document } : {}),
   }
 }
 

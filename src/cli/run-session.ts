@@ -4,7 +4,7 @@ import { openContext } from '../journal/durable-context.ts'
 import { openInbox, takeCancel } from '../journal/inbox.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/open-journal.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { SuspendedError } from '../model/durable.ts'
 import type { PersonMessage, Question } from '../model/durable.ts'
@@ -58,11 +58,8 @@ export type SessionEnd =
 export async function driveRun(session: Session): Promise<SessionEnd> {
   const { folder, clock, secrets, onLine } = session
   const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
-  const recorded: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) {
-    recorded.push(line)
-    session.onRecorded(line)
-  }
+  const recorded = await readWholeJournal(folder.journal)
+  for (const line of recorded) session.onRecorded(line)
   // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
   if (recorded.length > 0) await killOwnedBy(folder.dir)
   const cancel = new AbortController()

@@ -1,6 +1,6 @@
 import { loadFrozen } from '../config/freeze.ts'
 import { openJournal } from '../journal/open-journal.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import { readState } from '../journal/read-state.ts'
 import { secretsIn } from '../journal/redact.ts'
 import { findRun } from '../journal/run-folder.ts'
@@ -27,7 +27,7 @@ export interface UndoRequest {
 /** What an undo can name. */
 export async function listEndedSteps(surroundings: Surroundings, run: string): Promise<EndedStep[]> {
   const project = await openProject(surroundings.cwd, surroundings.env)
-  return endedSteps(standingLines(await linesOf(await findRun(project.runsDir, run))))
+  return endedSteps(standingLines(await readWholeJournal((await findRun(project.runsDir, run)).journal)))
 }
 
 /** Takes the run back to the end of a step. It holds the run's lock, and is its one writer meanwhile. */
@@ -51,7 +51,7 @@ interface Undoing {
 }
 
 async function undo({ project, folder, surroundings, to }: Undoing): Promise<Undo> {
-  const lines = await linesOf(folder)
+  const lines = await readWholeJournal(folder.journal)
   const ended = endedSteps(standingLines(lines))
   const target = stepNamed(ended, to)
   if (target === undefined) throw unknownStep(folder, to, ended)
@@ -91,12 +91,6 @@ async function record({ folder, surroundings, undone }: Recording): Promise<Jour
   }
   if (written === undefined) throw new Error('a journal tells of every line that it wrote')
   return written
-}
-
-async function linesOf(folder: RunFolder): Promise<JournalLine[]> {
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) lines.push(line)
-  return lines
 }
 
 function isAlive(folder: RunFolder, pid: number): FailureError {

@@ -66,7 +66,7 @@ export interface ScriptSource {
 }
 
 export function openProviders(
-  { cwd, env }: Surroundings,
+  { cwd, env, clock }: Pick<Surroundings, 'cwd' | 'env' | 'clock'>,
   settings: Settings,
   script: ScriptSource | undefined,
 ): (name: string) => Provider {
@@ -74,7 +74,8 @@ export function openProviders(
   const keyVariable = settings.http?.keyVariable
   const http = { ...settings.http, key: keyVariable === undefined ? undefined : env[keyVariable] }
   const own = { shareLogin: settings.login === 'share', commands: settings.providers }
-  return createRegistry({ path, cwd, env, http, ...own, ...(script === undefined ? {} : { script }) })
+  const now = (): number => clock.now().getTime()
+  return createRegistry({ path, cwd, env, http, now, ...own, ...(script === undefined ? {} : { script }) })
 }
 
 /** Every provider that a role of the workflow is or may be played by. */

@@ -826,6 +826,14 @@ steps:
     ],
   },
   {
+    title: 'a variable in a key of with',
+    text: `${good}  - id: last
+    agent: writer
+    with: { "{taks.id}_name": "x" }
+`,
+    problems: ["w.yaml:12:13: unknown variable '{taks.id}' in 'with' of step 'last' -> write '{task.id}'"],
+  },
+  {
     title: 'a variable on the second line of a text',
     text: `${good}  - id: last
     do: deliver

@@ -84,6 +84,7 @@ function stepFindings({ step, path, list }: StepPlace, { file, names }: Scope): 
       step.each === undefined ? scope : { file, names },
     ),
     ...sectionFindings({ section: step, path, keys: silent }, scope),
+    ...keyFindings(step.with, [...path, 'with'], scope),
     ...conditionFindings(step.when, [...path, 'when'], scope),
   ]
 }
@@ -124,6 +125,16 @@ function textFindings(value: unknown, path: Path, scope: Scope): Finding[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, part]) =>
     textFindings(part, [...path, Array.isArray(value) ? Number(key) : key], scope),
+  )
+}
+
+/** What an agent is handed may be called by what is only known in the run. */
+function keyFindings(given: object | undefined, path: Path, scope: Scope): Finding[] {
+  return Object.keys(given ?? {}).flatMap((key) =>
+    unknownIn(key, scope.names).map((variable) => ({
+      ...{ path: [...path, key], atKey: true },
+      ...unknownWords(variable, placeOf(path, scope.file), scope),
+    })),
   )
 }
 

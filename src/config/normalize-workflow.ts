@@ -35,11 +35,11 @@ export function normalizeWorkflow(file: WorkflowFile, casting: Casting): Workflo
 }
 
 function normalizePolicy(policy: WorkflowFile['policy'] = {}): Workflow['policy'] {
-  const { branch, worktree, network, tests, cut, no_tests: noTests } = policy
+  const { branch, worktree, network, tests, cut, no_tests: noTests, result_keys: resultKeys } = policy
   return {
     branch: branch ?? 'task/{task_id}-{slug}',
     worktree: worktree ?? '../.worktrees/{task_id}-{slug}',
-    ...defined({ network, tests, noTests, cut }),
+    ...defined({ network, tests, noTests, resultKeys, cut }),
     ...(policy.limits && { limits: defined(policy.limits) }),
   }
 }

@@ -36,8 +36,8 @@ export interface Frame {
   readonly box?: { readonly from: Instant; readonly deadline: Instant }
   /** What laps of routes with a budget took so far, by place. */
   readonly laps: Map<string, number>
-  /** Tip of the task branch when the item began. */
-  readonly since?: string
+  /** Tip of the task branch when the item began; undefined outside of one. */
+  readonly since: string | undefined
   readonly watch: Watch
   readonly ledger: Ledger
   /** How often each step has been visited in the whole run, by place and id. */
@@ -85,13 +85,15 @@ export interface ListEnd {
 /** An input keeps its name where a step has the same one: `when: { archive: before_push }` on the step `archive`. */
 export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
   const { workflow, ledger, values, assigned } = frame
-  return {
-    ...nothingYet(workflow),
-    ...stepValues(ledger),
-    ...values,
-    ...Object.fromEntries(assigned),
-    ...local,
-  }
+  // Not spread: this is asked once a step or oftener, and with so many names that is twenty times slower.
+  return Object.assign(
+    {},
+    nothingYet(workflow),
+    stepValues(ledger),
+    values,
+    Object.fromEntries(assigned),
+    local,
+  )
 }
 
 /** Names that the loader allows and that have no value here: a step that has not run, a commit before it is made. */

@@ -47,11 +47,13 @@ export function agreedOf(step: Step, frame: AgreedFrame): Agreed {
     const commit = entry?.result.commit
     return entry && commit !== undefined ? [[planner, { paths: entry.result.writes, commit }] as const] : []
   })
-  return {
-    ...{ plans: Object.fromEntries(plans), said: [...said], items: watch.items },
+  const agreed = {
+    plans: Object.fromEntries(plans),
+    said: [...said],
+    items: watch.items,
     evidence: newest(ledger).flatMap(evidenceIn),
-    ...(since === undefined ? {} : { since }),
   }
+  return since === undefined ? agreed : { ...agreed, since }
 }
 
 type AgreedFrame = Pick<Frame, 'ledger' | 'said' | 'since' | 'watch'>

@@ -101,7 +101,8 @@ interface ItemRun {
 async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
   const { step, item, runList, key } = run
   await noteStart(frame, run)
-  const inner = { ...frame, prefix: `${key}/`, place: placeOf(frame, run), since: frame.watch.tip }
+  const { tip: since } = frame.watch
+  const place = placeOf(frame, run)
   let feedback = frame.feedback
   let result = plainResult('failed', { reason: 'no attempt was made' })
   const attempts = Math.max(1, countIn(frame, step.attempts))
@@ -109,13 +110,14 @@ async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
     await noteAttempt(frame, run, attempt)
     const ledger = openLedger(frame.ledger)
     const values = { ...frame.values, item: item.value, attempt }
-    const end = await runList({ ...inner, ledger, values, feedback }, { steps: step.steps })
+    const inner = { ...frame, prefix: `${key}/`, place, since, ledger, values, feedback }
+    const end = await runList(inner, { steps: step.steps })
     result = withFlag(end.result, ledger)
     if (result.outcome === 'ok' || end.continued === true) return { result, goesOn: true }
     feedback = reasonsOf(step, end)
   }
   resetCalls(frame.ledger, step)
-  return afterAttempts({ ...frame, since: inner.since }, run, { result, feedback })
+  return afterAttempts({ ...frame, since }, run, { result, feedback })
 }
 
 /** What rests on the engine's conditions alone, anywhere on its way, is told with the item. */

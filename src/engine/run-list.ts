@@ -39,16 +39,12 @@ export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
       feedback = [...feedback, ...pending.feedback]
       pending = undefined
     }
-    const { result, key } = await visitStep(
-      { ...frame, ...within(frame, lap), feedback },
-      announcedBy(step, emits),
-      runList,
-    )
+    const around = framed(frame, lap, feedback)
+    const { result, key } = await visitStep(around, announcedBy(step, emits), runList)
     await endLap(frame, lap, { step, key })
     last = { result, step: step.id }
-    const turn = await takeTurn(frame, {
-      ...{ steps, step, result, key, isLast: step.id === until, given: feedback },
-    })
+    const isLast = step.id === until
+    const turn = await takeTurn(frame, { steps, step, result, key, isLast, given: feedback })
     if (turn.type === 'end') return { ...turn.end, step: step.id }
     if (leadsOut(run, turn.to)) return { result, step: step.id, onto: turn }
     feedback = turn.feedback
@@ -64,9 +60,10 @@ function endedWell(last: ListEnd): ListEnd {
 }
 
 /** Inside a lap that has a budget, nothing may take longer than what is left of it. */
-function within({ deadline }: Frame, lap: Lap | undefined): Pick<Frame, 'deadline'> {
-  if (lap?.deadline === undefined) return {}
-  return { deadline: deadline === undefined ? lap.deadline : Math.min(deadline, lap.deadline) }
+function framed(frame: Frame, lap: Lap | undefined, feedback: Frame['feedback']): Frame {
+  if (lap?.deadline !== undefined)
+    return { ...frame, feedback, deadline: Math.min(frame.deadline ?? Infinity, lap.deadline) }
+  return feedback === frame.feedback ? frame : { ...frame, feedback }
 }
 
 function ontoOf(following: Step | undefined): Pick<ListEnd, 'onto'> {
@@ -115,7 +112,7 @@ async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
   const repeated = repeatedFindings(frame.ledger, ended.step, ended.result)
   await noteRepeated(frame, ended, repeated)
   const isSpentNow = await isSpent(frame, ended.step, ended.key)
-  const question = { ...questionOf(frame, ended), isRepeated: repeated.length > 0, isSpent: isSpentNow }
+  const question = questionOf(frame, ended, { isRepeated: repeated.length > 0, isSpent: isSpentNow })
   return act(frame, { ...ended, repeated, question, move: chooseRoute(question) })
 }
 
@@ -128,9 +125,13 @@ function stop({ steps, step, result }: Ended): Turn {
   return { type: 'end', end: { result, ...(to === undefined ? {} : { onto: { to, feedback: [] } }) } }
 }
 
-function questionOf(frame: Frame, { steps, step, result }: Ended): RouteQuestion {
+function questionOf(
+  frame: Frame,
+  { steps, step, result }: Ended,
+  known: Pick<RouteQuestion, 'isRepeated' | 'isSpent'> = {},
+): RouteQuestion {
   const limitOf = (limit: number | string) => countIn(frame, limit)
-  return { steps, step, result, ledger: frame.ledger, depth: frame.depth, limitOf }
+  return { steps, step, result, ledger: frame.ledger, depth: frame.depth, limitOf, ...known }
 }
 
 type Decided = Ended & { readonly question: RouteQuestion; readonly move: Move }

@@ -88,7 +88,7 @@ async function interpret(
   const deadline = deadlineFrom(now)
   const { pausedMs = 0, resumedAt = 0 } = input
   const frame: Frame = {
-    ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0 },
+    ...{ context, performer, workflow, values, prefix: '', place: '', depth: 0, since: undefined },
     ...(deadline === undefined ? {} : { deadline, runDeadline: deadline }),
     ...{
       ledger: openLedger(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isJournalLine } from '../model/event.ts'
-import { foldRun } from '../model/run-state.ts'
+import { foldRun } from '../model/fold-run.ts'
 import { dataOf, emittedIn, playScripted, saidIn } from '../../test/support/scripted-run.ts'
 import { agent, call, reviewer, to, workflowOf } from '../../test/support/workflow-values.ts'
 

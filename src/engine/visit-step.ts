@@ -14,6 +14,7 @@ import { judgeStep, verifyStep } from './judge-step.ts'
 import { latestWhere } from './ledger.ts'
 import { limitsOf, performWork } from './perform-work.ts'
 import { timeFor } from './step-time.ts'
+import type { StepTime } from './step-time.ts'
 import { runEach } from './run-each.ts'
 import { endMoments, speak } from './speak.ts'
 import { EscalatedError, takeGuidance } from './supervise.ts'
@@ -28,7 +29,7 @@ export interface Visited {
 export async function visitStep(frame: Frame, step: Step, runList: RunList): Promise<Visited> {
   if (step.type === 'agent') refuseToSpend(frame)
   const { visit, key } = nextVisit(frame, step.id)
-  const { isLate, ...time } = await timeFor(frame, step, key)
+  const time = await timeFor(frame, step, key)
   const values = valuesIn(frame, localValues(frame, step, visit))
   const about = { step: step.id, visit, kind: step.type }
   await frame.context.record(`${key}/started`, { type: 'step.started', role: speakerOf(step), data: about })
@@ -36,8 +37,8 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   if (step.type !== 'each')
     await speak(frame.context, step, { names: ['start'], key, speaker, values: () => values })
 
-  const boxed = { ...frame, ...time }
-  const result = isLate
+  const boxed = withTime(frame, time)
+  const result = time.isLate
     ? plainResult('failed', {
         label: 'time',
         reason: `the time for '${step.id}' was used up before it began`,
@@ -64,6 +65,16 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
     }
   }
   return { result, key }
+}
+
+/** What the step may take is never more than what the frame around it may. */
+function withTime(frame: Frame, { deadline, runDeadline }: StepTime): Frame {
+  if (deadline === undefined && runDeadline === undefined) return frame
+  return {
+    ...frame,
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(runDeadline === undefined ? {} : { runDeadline }),
+  }
 }
 
 /** From now on these values are the run's, for every step that follows. */

@@ -111,8 +111,8 @@ async function presentIn(gitDir: string, ids: readonly string[]): Promise<string
     .filter((line) => line !== '' && !line.endsWith(' missing'))
 }
 
-function crossedFile(task: TaskWorkspace): string {
-  return join(task.stateDir, 'crossed')
+export function crossedFile({ stateDir }: Pick<TaskWorkspace, 'stateDir'>): string {
+  return join(stateDir, 'crossed')
 }
 
 export async function dropQuarantine(task: TaskWorkspace): Promise<void> {

@@ -1,6 +1,7 @@
 import { discoveryGit, firstComplaint } from './host-git.ts'
 import type { Captured } from '../platform/capture.ts'
 import { isAncestor } from './facts.ts'
+import { resolveCommit } from './repository.ts'
 import type { Repository } from './repository.ts'
 
 /** The user's own way to a remote: his credentials, his proxies, his keys; no hooks. */
@@ -71,8 +72,7 @@ export async function pushBranch(git: RemoteGit, { tip, branch, isOurs }: Push):
   if (before.type === 'failed') return before
   const at = before.value
   if (at === tip) return { type: 'pushed' }
-  if (at !== '' && !((await isAncestor(git.repo, at, tip)) && (await isOurs(at))))
-    return { type: 'moved', at }
+  if (at !== '' && !((await contains(git.repo, tip, at)) && (await isOurs(at)))) return { type: 'moved', at }
   const answer = await ask(git, [
     ...[
       '-c',
@@ -86,6 +86,11 @@ export async function pushBranch(git: RemoteGit, { tip, branch, isOurs }: Push):
     ...[`--force-with-lease=refs/heads/${branch}:${at}`, '--', git.remote, `${tip}:refs/heads/${branch}`],
   ])
   return answer.code === 0 ? { type: 'pushed' } : afterRefusal(git, { tip, branch, at }, answer)
+}
+
+/** A commit that this clone has never seen is in nothing of it. */
+async function contains(repo: Repository, tip: string, at: string): Promise<boolean> {
+  return (await resolveCommit(repo, at)) !== undefined && isAncestor(repo, at, tip)
 }
 
 /** The answer may have been lost after the push was done. */

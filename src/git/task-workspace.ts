@@ -256,6 +256,6 @@ function baseRef(run: string): string {
   return `refs/baton/${run}/base`
 }
 
-function engineDirOf({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
+export function engineDirOf({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
   return join(stateDir, 'engine')
 }

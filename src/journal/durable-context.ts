@@ -40,7 +40,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
 
   /** Replayed values come from the journal; new ones are made, proved to survive JSON, and written before they are used. */
   const once = async <T extends Json>(key: string, make: () => Promise<T>): Promise<T> => {
-    const place = replay.enter(scope, written(key))
+    const place = replay.enter(scope, key, written)
     if (place.type === 'recorded') return place.value as T
     try {
       signal.throwIfAborted()
@@ -83,7 +83,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       return message
     },
     async record(key, event) {
-      const place = replay.enter(scope, written(key))
+      const place = replay.enter(scope, key, written)
       if (place.type === 'recorded') return
       try {
         await journal.appendLazily(keyed(event, `${scope}${key}`))

@@ -1,5 +1,6 @@
 import type { JournalLine } from '../model/event.ts'
-import { foldLine, openRunState } from '../model/run-state.ts'
+import { foldLine, openFold, foldedState } from '../model/fold-run.ts'
+import type { RunFold } from '../model/fold-run.ts'
 import type { RunState } from '../model/run-state.ts'
 import { readEnds } from '../platform/read-ends.ts'
 import { parseJournalLine } from './read-journal.ts'
@@ -37,18 +38,18 @@ function glance(path: string, { head, tail }: Ends): RunState | 'all' | undefine
     // What is left of a run that was taken back, only its whole story tells.
     if (last.some(({ type }) => type === 'run.undone')) return 'all'
     const begun = beginning(path, head)
-    return begun && last.reduce(foldLine, begun)
+    return begun && foldedState(last.reduce(foldLine, begun))
   } catch {
     return 'all'
   }
 }
 
 /** Who asked for what. Whatever the run has waited or stopped for since: it has gone on. */
-function beginning(path: string, head: readonly string[]): RunState | undefined {
-  let state = openRunState()
+function beginning(path: string, head: readonly string[]): RunFold | undefined {
+  let fold = openFold()
   for (const text of head) {
-    state = foldLine(state, parse(path, text))
-    if (state.branch !== '') return state
+    fold = foldLine(fold, parse(path, text))
+    if (fold.facts.branch !== '') return fold
   }
   return undefined
 }

@@ -1,26 +1,56 @@
 import { eventTypes, isJournalLine } from '../model/event.ts'
 import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { BrokenLineError, followJsonl, readJsonl } from '../platform/jsonl.ts'
+import { BrokenLineError, followJsonl, readJsonlBatches } from '../platform/jsonl.ts'
 import type { JsonlLine } from '../platform/jsonl.ts'
 
 /** The journal's lines, oldest first, with flat memory. A torn last line is no line. */
-export function readJournal(path: string): AsyncGenerator<JournalLine> {
-  return parsed(path, readJsonl(path))
+export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
+  for await (const batch of readJournalBatches(path)) yield* batch
+}
+
+/** The same, a handful of lines at a time. */
+export async function* readJournalBatches(path: string): AsyncGenerator<JournalLine[]> {
+  try {
+    for await (const batch of readJsonlBatches(path)) yield* parsed(path, batch)
+  } catch (error) {
+    throw explained(path, error)
+  }
+}
+
+/** All of them, for whoever needs them together. */
+export async function readWholeJournal(path: string): Promise<JournalLine[]> {
+  const lines: JournalLine[] = []
+  for await (const batch of readJournalBatches(path)) for (const line of batch) lines.push(line)
+  return lines
 }
 
 /** What is there, then what comes, until the run ends or the signal does. */
-export function followJournal(path: string, signal: AbortSignal): AsyncGenerator<JournalLine> {
-  return parsed(path, followJsonl(path, { signal, pollMs: 150 }))
+export async function* followJournal(path: string, signal: AbortSignal): AsyncGenerator<JournalLine> {
+  try {
+    for await (const { value, line } of followJsonl(path, { signal, pollMs: 150 }))
+      yield parseJournalLine(value, { path, line })
+  } catch (error) {
+    throw explained(path, error)
+  }
 }
 
-async function* parsed(path: string, lines: AsyncIterable<JsonlLine>): AsyncGenerator<JournalLine> {
-  try {
-    for await (const { value, line } of lines) yield parseJournalLine(value, { path, line })
-  } catch (error) {
-    if (error instanceof BrokenLineError) throw broken(path, error.line, error)
-    throw error
+/** One batch; where a line is not of a journal, first all before it. */
+function* parsed(path: string, batch: readonly JsonlLine[]): Generator<JournalLine[]> {
+  const lines: JournalLine[] = []
+  for (const { value, line } of batch) {
+    try {
+      lines.push(parseJournalLine(value, { path, line }))
+    } catch (error) {
+      yield lines
+      throw error
+    }
   }
+  yield lines
+}
+
+function explained(path: string, error: unknown): unknown {
+  return error instanceof BrokenLineError ? broken(path, error.line, error) : error
 }
 
 export function parseJournalLine(value: unknown, at: { path: string; line: number }): JournalLine {

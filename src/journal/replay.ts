@@ -18,7 +18,8 @@ type Place =
 
 /** What the journal holds, in the order in which it was asked for, branch by branch. */
 export interface Replay {
-  enter(scope: string, key: string): Place
+  /** A key stands in the journal as it was written; `written` tells how that is. */
+  enter(scope: string, key: string, written: (key: string) => string): Place
   child(scope: string, key: string): Place
   /** Messages that were recorded, by an earlier process or this one: each answers one question only. */
   readonly messageIds: Set<string>
@@ -34,7 +35,9 @@ interface Entry {
 interface Scope {
   readonly entries: Entry[]
   cursor: number
+  /** Of what is recorded, only once the first new step begins: until then nothing else can have been asked for. */
   readonly seen: Set<string>
+  isPastTheRecord: boolean
   busyWith: string | undefined
 }
 
@@ -48,26 +51,28 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
   const scopeOf = (name: string): Scope => {
     const known = scopes.get(name)
     if (known) return known
-    const fresh: Scope = { entries: [], cursor: 0, seen: new Set(), busyWith: undefined }
+    const fresh = openScope()
     scopes.set(name, fresh)
     return fresh
   }
   return {
     messageIds,
     asked: (key) => (undos === 0 ? key : `${key}~${undos}`),
-    enter(name, key) {
+    enter(name, key, written) {
       const scope = scopeOf(name)
-      claim(scope, key)
+      const entry = scope.entries[scope.cursor]
+      if (entry) {
+        // Most keys are written as they are: only another one has to be looked at closely.
+        if (entry.key !== key && entry.key !== written(key)) throw refusal(scope, written(key), entry)
+        scope.cursor += 1
+        return { type: 'recorded', value: entry.value }
+      }
+      leaveTheRecord(scope)
+      claim(scope, written(key))
       if (scope.busyWith !== undefined) {
         throw new RefusedStepError(
           `'${key}' began while '${scope.busyWith}' was under way; use child for branches`,
         )
-      }
-      const entry = scope.entries[scope.cursor]
-      if (entry) {
-        if (entry.key !== key) throw diverged(key, entry.key)
-        scope.cursor += 1
-        return { type: 'recorded', value: entry.value }
       }
       scope.busyWith = key
       return { type: 'new', leave: () => (scope.busyWith = undefined) }
@@ -81,10 +86,26 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
   }
 }
 
+function openScope(): Scope {
+  return { entries: [], cursor: 0, seen: new Set(), isPastTheRecord: false, busyWith: undefined }
+}
+
+function leaveTheRecord(scope: Scope): void {
+  if (scope.isPastTheRecord) return
+  for (const { key } of scope.entries) scope.seen.add(key)
+  scope.isPastTheRecord = true
+}
+
 function claim(scope: Scope, key: string): void {
   if (key.includes('>')) throw new RefusedStepError(`the key '${key}' holds '>', which separates branches`)
   if (scope.seen.has(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
   scope.seen.add(key)
+}
+
+/** A key that was asked for already is the caller's mistake; any other tells of another version or workflow. */
+function refusal(scope: Scope, key: string, recorded: Entry): Error {
+  const isTwice = scope.entries.slice(0, scope.cursor).some((entry) => entry.key === key)
+  return isTwice ? new RefusedStepError(`two steps have the key '${key}'`) : diverged(key, recorded.key)
 }
 
 function indexLines(lines: readonly JournalLine[]) {
@@ -100,7 +121,7 @@ function indexLines(lines: readonly JournalLine[]) {
     }
     const cut = key.lastIndexOf('>') + 1
     const name = key.slice(0, cut)
-    const scope = scopes.get(name) ?? { entries: [], cursor: 0, seen: new Set<string>(), busyWith: undefined }
+    const scope = scopes.get(name) ?? openScope()
     scope.entries.push({ key: key.slice(cut), value })
     scopes.set(name, scope)
   }

@@ -4,7 +4,7 @@ import type { PlayedRun, ScriptedRun } from '../../test/support/scripted-run.ts'
 import { action, agent, each, question, reviewer, to } from '../../test/support/workflow-values.ts'
 import { engineEvent } from './event.ts'
 import type { JournalLine } from './event.ts'
-import { foldRun } from './run-state.ts'
+import { foldRun } from './fold-run.ts'
 import { endedSteps, pendingUndo, standingLines, stepNamed, visitsUndone } from './undone.ts'
 
 function undoneTo(key: string): JournalLine {

@@ -179,6 +179,7 @@ const policy = z.strictObject({
   network: z.literal('none').optional(),
   tests: z.enum(['read_only', 'may_write']).optional(),
   no_tests: z.union([z.enum(['warn', 'fail']), z.string().regex(/^\{[\w.]+\}$/)]).optional(),
+  result_keys: z.union([z.enum(['pytest', 'test']), z.string().regex(/^\{[\w.]+\}$/)]).optional(),
   limits: z
     .strictObject({ text: size.optional(), content: size.optional(), answer: size.optional() })
     .optional(),

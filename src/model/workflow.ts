@@ -36,6 +36,8 @@ interface Policy {
   readonly tests?: 'read_only' | 'may_write'
   /** What becomes of a test command that found no tests: `warn`, `fail`, or a variable. */
   readonly noTests?: string
+  /** What the keys of a test result begin with, where it is not pytest that runs; may be one variable. */
+  readonly resultKeys?: string
   readonly limits?: Limits
   readonly cut?: Cut
 }

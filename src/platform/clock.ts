@@ -50,3 +50,21 @@ export function fixedClock(start: Date, stepMs = 0): Clock {
     },
   }
 }
+
+export interface MovedClock extends Clock {
+  moveTo(time: Date): void
+}
+
+/** Stands where somebody has put it: the time at which something happened once. */
+export function movedClock(start: Date): MovedClock {
+  let time = start.getTime()
+  return {
+    now: () => new Date(time),
+    moveTo(next) {
+      time = next.getTime()
+    },
+    async sleep(_ms, signal) {
+      signal?.throwIfAborted()
+    },
+  }
+}

@@ -100,6 +100,12 @@ describe('a reader', () => {
     const broken = allOf(readJsonl(path))
     await expect(broken).rejects.toBeInstanceOf(BrokenLineError)
     await expect(broken).rejects.toMatchObject({ line: 2, path })
+    const before: unknown[] = []
+    const read = async () => {
+      for await (const { value } of readJsonl(path)) before.push(value)
+    }
+    await expect(read()).rejects.toBeInstanceOf(BrokenLineError)
+    expect(before).toEqual([1])
   })
 
   test('leaves memory flat over 200 MB', async () => {

@@ -58,6 +58,11 @@ export async function openJsonl(path: string): Promise<JsonlWriter> {
 
 /** Everything that is there, with flat memory. A last line without its end is left out. */
 export async function* readJsonl(path: string): AsyncGenerator<JsonlLine, void, undefined> {
+  for await (const batch of readJsonlBatches(path)) yield* batch
+}
+
+/** The same, a handful of lines at a time: to wait for each line of a long file takes longer than to read it. */
+export async function* readJsonlBatches(path: string): AsyncGenerator<JsonlLine[], void, undefined> {
   await using file = await open(path, 'r')
   yield* readLines(file, { path, offset: 0, line: 1 })
 }
@@ -79,11 +84,19 @@ export async function* followJsonl(
     for (;;) {
       if (signal?.aborted === true) return
       file ??= await unlessMissing(open(path, 'r'))
-      if (file !== undefined) place = yield* readLines(file, place)
+      if (file !== undefined) place = yield* oneByOne(readLines(file, place))
       await pause(pollMs, signal)
     }
   } finally {
     await file?.close()
+  }
+}
+
+async function* oneByOne<T, R>(batches: AsyncGenerator<T[], R, undefined>): AsyncGenerator<T, R, undefined> {
+  for (;;) {
+    const next = await batches.next()
+    if (next.done === true) return next.value
+    yield* next.value
   }
 }
 
@@ -102,39 +115,44 @@ interface Place {
   readonly line: number
 }
 
-async function* readLines(file: FileHandle, start: Place): AsyncGenerator<JsonlLine, Place, undefined> {
-  const buffer = Buffer.allocUnsafe(chunkBytes)
+async function* readLines(file: FileHandle, start: Place): AsyncGenerator<JsonlLine[], Place, undefined> {
+  let buffer = Buffer.allocUnsafe(chunkBytes)
   let { offset, line } = start
   let position = offset
   let pieces: Buffer[] = []
   for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, chunkBytes, position)
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
     if (bytesRead === 0) return { path: start.path, offset, line }
-    let from = 0
-    for (
-      let end = buffer.indexOf(newline);
-      end >= 0 && end < bytesRead;
-      end = buffer.indexOf(newline, from)
-    ) {
-      const rest = buffer.subarray(from, end)
-      const text = pieces.length === 0 ? rest.toString() : Buffer.concat([...pieces, rest]).toString()
-      yield { value: parseLine(text, { path: start.path, line }), line }
+    const end = buffer.subarray(0, bytesRead).lastIndexOf(newline)
+    if (end >= 0) {
+      const texts = Buffer.concat([...pieces, buffer.subarray(0, end)])
+        .toString()
+        .split('\n')
+      yield* parseLines(texts, { path: start.path, line })
+      line += texts.length
+      offset = position + end + 1
       pieces = []
-      from = end + 1
-      offset = position + from
-      line++
     }
-    if (from < bytesRead) pieces.push(Buffer.from(buffer.subarray(from, bytesRead)))
+    if (end + 1 < bytesRead) pieces.push(Buffer.from(buffer.subarray(end + 1, bytesRead)))
     position += bytesRead
+    // Most files end within the first piece; a long one is read in larger ones.
+    if (bytesRead === chunkBytes) buffer = Buffer.allocUnsafe(8 * chunkBytes)
   }
 }
 
-function parseLine(text: string, place: { readonly path: string; readonly line: number }): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new BrokenLineError(place, error)
+/** One batch; where a line is broken, first all before it. */
+function* parseLines(texts: readonly string[], at: Omit<Place, 'offset'>): Generator<JsonlLine[]> {
+  const batch: JsonlLine[] = []
+  for (const [index, text] of texts.entries()) {
+    const line = at.line + index
+    try {
+      batch.push({ value: JSON.parse(text), line })
+    } catch (error) {
+      if (batch.length > 0) yield batch
+      throw new BrokenLineError({ path: at.path, line }, error)
+    }
   }
+  if (batch.length > 0) yield batch
 }
 
 async function endOfLastLine(file: FileHandle, size: number): Promise<number> {

@@ -6,8 +6,9 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
   const text = first(env, [...names, 'all_proxy', 'ALL_PROXY'])
   if (text === undefined) return undefined
-  const proxy = URL.canParse(text) && /^https?:/.test(text) ? text : `http://${text}`
-  return URL.canParse(proxy) ? new URL(proxy) : undefined
+  const proxy = text.includes('://') ? text : `http://${text}`
+  // Another kind of proxy is not spoken here: as if there were none.
+  return URL.canParse(proxy) && /^https?:/.test(proxy) ? new URL(proxy) : undefined
 }
 
 function first(env: Environment, names: readonly string[]): string | undefined {

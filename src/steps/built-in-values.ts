@@ -5,6 +5,7 @@ import type { StepRequest } from '../model/step-result.ts'
 import { variablesOf } from '../model/template.ts'
 import { readTexts } from '../git/branch-changes.ts'
 import { filesAt } from '../git/summarize.ts'
+import { notesAt, notesNamedIn, wordsOf } from './kept-notes.ts'
 import { repoSummary } from './repo-summary.ts'
 import { inWorkspace, workspaceOf } from './workspace.ts'
 import type { Site } from './workplace.ts'
@@ -33,7 +34,7 @@ type ContextFiles =
   | { readonly type: 'files'; readonly files: Json }
   | (BuiltInValues & { readonly type: 'refused' })
 
-/** The artifacts of the item that exist, as they are at the commit, in the item's order. */
+/** The artifacts of the item that exist, as they are at the commit, in the item's order; then the notes that it names. */
 async function contextFiles(site: Site, request: StepRequest, commit: string): Promise<ContextFiles> {
   const folder = workspaceOf(request.workflow, request.values)
   const there = new Set(
@@ -54,7 +55,10 @@ async function contextFiles(site: Site, request: StepRequest, commit: string): P
       return { type: 'refused', reason: `'${path}' is too large or no text: it cannot be handed over whole` }
     files.push({ path, content: found.text })
   }
-  return { type: 'files', files }
+  const taken = new Set(wanted.map(({ path }) => path))
+  const notes = (await notesAt(site, request, commit)).filter(({ path }) => !taken.has(path))
+  const named = await notesNamedIn({ site, commit }, notes, wordsOf(request.values['item']))
+  return { type: 'files', files: [...files, ...named] }
 }
 
 function artifactsOf(item: Json | undefined): string[] {

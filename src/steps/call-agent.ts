@@ -12,6 +12,7 @@ import type { Usage } from '../model/usage.ts'
 import type { AgentCall, Spoken, Told } from './agent-call.ts'
 import { withoutContents } from './apply-edits.ts'
 import { failureOf } from './call-failure.ts'
+import { playBack } from './play-back.ts'
 import { hearAgain, startAgent, validatorOf } from './start-agent.ts'
 import type { AgentRun } from './start-agent.ts'
 import type { Site } from './workplace.ts'
@@ -40,9 +41,7 @@ export async function endLeftovers(site: Site, dir: string): Promise<void> {
 /** One process of a provider: prompt in, raw answer to a file, parsed and validated. */
 export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told> {
   const files = filesOf(call.dir)
-  const run = call.complete
-    ? await hearAgain(call, await recordedEnd(files.exit))
-    : await startAgent(call, attempt)
+  const run = await runOf(call, attempt)
   const { end } = run
   attempt.signal.throwIfAborted()
   const used = usageOf(run, call)
@@ -60,6 +59,13 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told
   })
   const failed = await failureOf(run, call)
   return { ...(failed ?? (await parse(call))), ...used }
+}
+
+async function runOf(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
+  const { recording } = call.site
+  if (recording) return playBack(call, recording)
+  if (!call.complete) return startAgent(call, attempt)
+  return hearAgain(call, await recordedEnd(filesOf(call.dir).exit))
 }
 
 function usageOf({ heard }: AgentRun, { site, step }: AgentCall): { readonly usage?: Usage } {

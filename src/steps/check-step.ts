@@ -4,7 +4,7 @@ import { cutText } from '../model/cut.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import { expand } from '../model/template.ts'
-import type { CheckStep, Cut } from '../model/workflow.ts'
+import type { CheckStep } from '../model/workflow.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Performed } from './agent-step.ts'
 import { projectTools } from './project-tools.ts'
@@ -29,23 +29,23 @@ export async function performCheck(
   const { site, request, last } = visit
   const { key, step } = request
   const start = await startingPoint(context, site, { key, last })
-  const dir = join(stepFolder(site.folder, key), 'checks')
-  const ownDeadline = instantOf(site.clock) + step.timeoutMs
-  const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) =>
-    runChecks(site, {
+  const reports = await context.step<CheckReport[]>(`${key}/checks`, ({ signal }) => {
+    const dir = join(stepFolder(site.folder, key), 'checks')
+    const ownDeadline = instantOf(site.clock) + step.timeoutMs
+    return runChecks(site, {
       ...{ names: step.checks, dir, signal, key, tip: start.tip, at: start.at },
       folder: workspaceOf(request.workflow, request.values),
       deadline: Math.min(ownDeadline, request.deadline ?? ownDeadline),
       ...(request.runDeadline === undefined ? {} : { runDeadline: request.runDeadline }),
-    }),
-  )
+    })
+  })
   for (const { name, command, label, exit_code: exitCode, log } of reports) {
     const data = { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log }
     await context.record(`${key}/checked/${name}`, { type: 'check.finished', role: 'ENGINE', data })
   }
   const result = step.checks.includes(projectTools)
     ? evidenceOf(reports, start.tip)
-    : resultOf(reports.map(judgedBy(request)), start.tip, request.workflow.policy.cut)
+    : resultOf(reports.map(judgedBy(request)), start.tip, request)
   return { result, last: { tip: start.tip, tree: start.tree } }
 }
 
@@ -71,21 +71,32 @@ function judgedBy({ workflow, values }: StepRequest): (report: CheckReport) => C
   return (report) => (report.label === untested && rule === 'fail' ? { ...report, label: 'fail' } : report)
 }
 
-function resultOf(reports: readonly CheckReport[], commit: string, cut: Cut | undefined): StepResult {
+/** What the keys of a result begin with: pytest's own name, unless other tests are run and the workflow says so (C-38). */
+function keysOf({ workflow, values }: StepRequest, shown: CheckReport | undefined): string {
+  const { resultKeys } = workflow.policy
+  const isPytest = /(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)/.test(shown?.command ?? '')
+  return resultKeys === undefined || isPytest ? pytest : expand(resultKeys, values)
+}
+
+const pytest = 'pytest'
+
+function resultOf(reports: readonly CheckReport[], commit: string, request: StepRequest): StepResult {
+  const { cut } = request.workflow.policy
   const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
   const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
   const shown = broken ?? failing ?? reports[0]
-  const facts = { ...factsOf(reports, shown), ...(cut ? { cut: cutText(shown?.output ?? '', cut) } : {}) }
-  const common = { writes: [], gates: [], facts, commit }
+  const own = { ...factsOf(reports, shown), keys: keysOf(request, shown) }
+  const facts = cut ? { ...own, cut: cutText(shown?.output ?? '', cut) } : own
+  const passed: StepResult = { outcome: 'ok', label: 'pass', writes: [], gates: [], facts, commit }
   if (broken) {
     const reason = broken.reason ?? `${broken.name} could not be run`
-    return { ...common, outcome: 'failed', label: 'failed', reason }
+    return { ...passed, outcome: 'failed', label: 'failed', reason }
   }
   if (failing) {
     const reason = `'${failing.command}' ended with exit code ${failing.exit_code}\n${failing.tail}`.trim()
-    return { ...common, outcome: 'revise', label: failing.label, reason }
+    return { ...passed, outcome: 'revise', label: failing.label, reason }
   }
-  return { ...common, outcome: 'ok', label: 'pass' }
+  return passed
 }
 
 function factsOf(reports: readonly CheckReport[], shown: CheckReport | undefined): JsonObject {

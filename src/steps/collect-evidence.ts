@@ -2,7 +2,7 @@ import { checklistOf } from '../gates/checklist.ts'
 import type { Evidence, EvidentCheck } from '../forge/evidence.ts'
 import { gitText } from '../git/host-git.ts'
 import { readTexts } from '../git/branch-changes.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import { redactText } from '../journal/redact.ts'
 import type { JournalLine } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
@@ -14,7 +14,7 @@ const largestDocument = 200_000
 
 /** Read from the journal and from the commits it names, when the branch is handed over. */
 export async function collectEvidence(site: Site, request: StepRequest, tip: string): Promise<Evidence> {
-  const lines = standingLines(await linesOf(site))
+  const lines = standingLines(await readWholeJournal(site.folder.journal))
   const trees = await treesOf(site, [tip, ...checkLines(lines).map(({ data }) => textOf(data['commit']))])
   const plan = await planOf(site, request, lines)
   const { values, workflow } = request
@@ -38,12 +38,6 @@ export async function collectEvidence(site: Site, request: StepRequest, tip: str
     ...(cost === undefined ? {} : { cost }),
     gaps: gapsOf(lines),
   }
-}
-
-async function linesOf(site: Site): Promise<JournalLine[]> {
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(site.folder.journal)) lines.push(line)
-  return lines
 }
 
 function of(lines: readonly JournalLine[], type: JournalLine['type']): JournalLine[] {

@@ -1,6 +1,6 @@
 import type { StepRequest } from '../model/step-result.ts'
 import { expand, expandValue } from '../model/template.ts'
-import { isJsonObject, textOf } from '../model/json.ts'
+import { textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { pathProblem } from '../model/safe-path.ts'
 import type { AgentStep, WriteSpec } from '../model/workflow.ts'
@@ -29,7 +29,9 @@ export function promptFor(asked: PromptRequest): string {
   const { step, values } = request
   const { role } = step
   const schema = role.output === undefined ? undefined : site.schemas[role.output]
-  const given = expandValue(step.with, values)
+  const given = Object.entries(step.with).map(
+    ([name, value]) => [expand(name, values), expandValue(value, values)] as const,
+  )
   const system = role.system === undefined ? undefined : site.prompts[role.system]
   return buildPrompt({
     role,
@@ -42,7 +44,7 @@ export function promptFor(asked: PromptRequest): string {
     feedback: request.feedback,
     ...guidanceFor(site, request),
     inputs: inputsOf(request.reads, inputs),
-    with: isJsonObject(given) ? given : {},
+    with: Object.fromEntries(given),
     writes: writesOf(request),
     mayWrite: scopeOf(request),
     ...(schema === undefined ? {} : { schema }),

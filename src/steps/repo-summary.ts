@@ -3,6 +3,7 @@ import { filesAt } from '../git/summarize.ts'
 import type { TreeFile } from '../git/summarize.ts'
 import { readTexts } from '../git/branch-changes.ts'
 import type { StepRequest } from '../model/step-result.ts'
+import { notesAt, notesNamedIn } from './kept-notes.ts'
 import { workspaceOf } from './workspace.ts'
 import type { Site } from './workplace.ts'
 
@@ -13,25 +14,28 @@ const longestNote = 80
 
 /**
  * What there is, for who sees nothing of it: a line for each committed file, with a short note. The same commit gives
- * the same text. Notes for people (`kb/`) are listed too; a summary that grows too long loses its notes first.
+ * the same text. Notes of the project (`kb/`) are listed too, and one that the goal names is there as a whole; a summary
+ * that grows too long loses its remarks first.
  */
 export async function repoSummary(site: Site, request: StepRequest, commit: string): Promise<string> {
   const { workflow, values } = request
   const folder = workspaceOf(workflow, values)
   const own = await filesAt(site.repo, commit, folder)
-  const knowledge = workflow.paths['kb'] === undefined ? '' : textOf(values['kb'])
-  const kept =
-    knowledge === '' || folder === '' ? [] : (await filesAt(site.repo, commit, knowledge)).filter(isNote)
+  const kept = await notesAt(site, request, commit)
   const named = [
     ...own.map((file) => ({ file, name: folder === '' ? file.path : file.path.slice(folder.length + 1) })),
     ...kept.map((file) => ({ file, name: file.path })),
   ]
   const notes = await notesOf(site, commit, own.concat(kept))
-  return bounded(named.map(({ file, name }) => ({ name, note: notes.get(file.path) ?? '' })))
+  const asked = await notesNamedIn({ site, commit }, kept, textOf(values['goal'] ?? values['task']))
+  const whole = new Map(asked.map(({ path, content }) => [path, indented(content)]))
+  const remark = (path: string): string => `${notes.get(path) ?? ''}${whole.get(path) ?? ''}`
+  return bounded(named.map(({ file, name }) => ({ name, note: remark(file.path) })))
 }
 
-function isNote({ path, kind }: TreeFile): boolean {
-  return kind === 'file' && path.endsWith('.md')
+/** Below the line of its file, so that no line of it looks like that of another. */
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '    ').replace(/^/, '\n')
 }
 
 async function notesOf(site: Site, commit: string, files: readonly TreeFile[]): Promise<Map<string, string>> {

@@ -86,16 +86,16 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   return ran({ end, inTool: clock.isInTool(), heard, stopped, decided })
 }
 
-/** The same from what a process left behind that had ended before the engine could look. */
-export async function hearAgain(call: AgentCall, end: ProcessEnd): Promise<AgentRun> {
-  const files = filesOf(call.dir)
+/** The same from what a process left behind that had ended before the engine could look, in this folder or another. */
+export async function hearAgain(call: AgentCall, end: ProcessEnd, from = call.dir): Promise<AgentRun> {
+  const left = filesOf(from)
   const provider = call.site.provider(call.step.role.provider)
-  const parser = provider.parse?.(files.home)
+  const parser = provider.parse?.(left.home)
   if (!parser) return { end }
   const listener = listenTo(provider.name, { parser })
-  for await (const chunk of contentOf(files.stream)) listener.push(chunk)
+  for await (const chunk of contentOf(left.stream)) listener.push(chunk)
   const heard = listener.end()
-  await writeFileAtomic(files.answer, heard.answer)
+  await writeFileAtomic(filesOf(call.dir).answer, heard.answer)
   return { end, heard }
 }
 

@@ -18,7 +18,7 @@ export interface StepNetwork {
 const gatewayPort = 3128
 const keyPort = 3129
 
-/** Without walls everything is reachable in any case. */
+/** Without walls around it everything is reachable in any case. */
 const nothingToOpen: StepNetwork = { doors: [], env: {}, close() {} }
 
 /** For checks and set-up commands: the hosts that the settings list. */
@@ -36,7 +36,7 @@ export async function agentNetwork(
   provider: Provider,
   { network = 'provider' }: Pick<Role, 'network'>,
 ): Promise<StepNetwork> {
-  if (walls.kind === 'none' || network === 'none') return nothingToOpen
+  if (walls.kind === 'none' || network === 'none' || provider.hasNoTools === true) return nothingToOpen
   const service = serviceOf(provider, keys)
   const listed = network === 'provider' ? [] : network
   const hosts = service === undefined ? [...listed, ...(provider.hosts ?? [])] : listed

@@ -10,6 +10,7 @@ import type { Opened } from '../forge/open-forge.ts'
 import type { RemoteGit } from '../git/remote.ts'
 import type { Repository } from '../git/repository.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
+import type { Recording } from '../journal/recording.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { Clock } from '../platform/clock.ts'
 
@@ -40,6 +41,8 @@ export interface Workplace {
   readonly quotas: Quotas
   /** The way to the remote and its forge; absent where a run has nothing to do with either. */
   readonly outside?: Outside
+  /** No agent is started: what the agents of this run printed and did is played again. */
+  readonly recording?: Recording
 }
 
 export interface Requested {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldRun } from '../model/run-state.ts'
+import { foldRun } from '../model/fold-run.ts'
 import { spendingOf } from '../model/usage.ts'
 import { pageSteps } from './page-steps.ts'
 import { reportPage } from './report-page.ts'

@@ -1,6 +1,6 @@
 // What is looked at after a run: everything that must be the same however often it was killed.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,6 +88,19 @@ function isOf(pid, beside) {
   } catch {
     return false // gone, or not ours to look at
   }
+}
+
+/** Everything that outlives a process: files, and what it has started. Two points with the same print are one. */
+export function printOf(beside) {
+  const files = readdirSync(beside, { recursive: true }).map(
+    (path) => `${path} ${stampOf(join(beside, path))}`,
+  )
+  return [...files, ...processesOf(beside)].join('\n')
+}
+
+function stampOf(path) {
+  const { ino, size, ctimeNs } = lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? {}
+  return `${ino} ${size} ${ctimeNs}`
 }
 
 /** The calls whose answer is complete on disk, each with what tells the file from one that is written anew. */

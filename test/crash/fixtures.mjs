@@ -1,25 +1,28 @@
-// What is run and killed: the demo (a rejection, a failed audit, a merge conflict), or a small workflow of its own
-// that goes through a rejection and a merge conflict with few lines.
+// What is run and killed: the demo (a rejection, a failed audit, a merge conflict), a small workflow of its own that
+// goes through a rejection and a merge conflict with few lines, or a goal under supervision.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse, stringify } from 'yaml'
 import { makeRepository } from '../../dist/git/make-repository.js'
+import { supervised } from './supervised.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const author = { name: 'You', email: 'you@example.invalid' }
 const quickTests = 'checks: { tests: { command: ["true"] } }\n'
+
+const fixtures = { short, demo, supervised }
 
 /**
  * Makes `template` and gives what the run is asked for, and what it must have gone through: steps by their ends.
  * The tests take no time, since they are not what is looked at here.
  */
 export async function prepare(name, template) {
-  const { commits, script, request, through } = name === 'short' ? short() : demo()
+  const { commits, script, request, through } = fixtures[name]()
   await makeRepository(template, commits)
   const file = `${template}.script.yaml`
   writeFileSync(file, stringify(withHold(script)))
-  return { request: JSON.stringify({ ...request, inputs: {}, from: 'main~1', script: file }), through }
+  return { request: JSON.stringify({ inputs: {}, from: 'main~1', script: file, ...request }), through }
 }
 
 function demo() {
@@ -109,7 +112,7 @@ const hold = [
 ]
 
 function withHold(script) {
-  for (const calls of Object.values(script.roles))
+  for (const calls of Object.values({ ...script.roles, ...script.steps }))
     for (const call of calls) call.runs = [hold, ...(call.runs ?? [])]
   return script
 }

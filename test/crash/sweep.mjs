@@ -4,7 +4,9 @@
 //
 //   node test/crash/sweep.mjs               every point of the demo
 //   node test/crash/sweep.mjs --short       every point of a small workflow
+//   node test/crash/sweep.mjs --supervised  every point of a goal under supervision, with a sub-plan
 //   node test/crash/sweep.mjs --every 16    each 16th point
+//   node test/crash/sweep.mjs --part 2/8    the second eighth of them
 //   node test/crash/sweep.mjs --only before:12,inside:3+after:4
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -33,19 +35,17 @@ try {
 }
 
 async function sweep() {
-  const { request, through } = await prepare(
-    words.includes('--short') ? 'short' : 'demo',
-    join(base, 'template'),
-  )
+  const name = ['short', 'supervised'].find((one) => words.includes(`--${one}`)) ?? 'demo'
+  const { request, through } = await prepare(name, join(base, 'template'))
   const undisturbed = fresh('undisturbed')
-  const first = await drive(undisturbed, { verb: 'run', request, point: 'never' })
+  const first = await drive(undisturbed, { verb: 'run', request, point: 'survey' })
   if (first.code !== 0) throw new Error(`the undisturbed run failed: ${first.output}`)
   const wanted = { ...(await factsOf(undisturbed)), ...JSON.parse(first.output) }
   for (const sign of through)
     if (!wanted.steps.split('\n').some((line) => sign.test(line))) throw new Error(`the run has no ${sign}`)
-  const points = valueAfter('--only')?.split(',') ?? pointsOf(wanted)
+  const points = valueAfter('--only')?.split(',') ?? partOf(pointsOf(wanted))
   say(
-    `${points.length} points: ${wanted.lines} lines, ${wanted.reads} looks at the clock, ${wanted.agents} agents`,
+    `${points.length} points: ${wanted.lines} lines, ${wanted.news.length} of ${wanted.reads} looks at the clock, ${wanted.agents} agents`,
   )
 
   const failed = []
@@ -68,13 +68,20 @@ async function sweep() {
 }
 
 /** Those after a line first: where they fail, they say most. Every tenth is killed a second time in its resume. */
-function pointsOf({ lines, reads, agents }) {
+function pointsOf({ lines, news, agents }) {
   const upTo = (last, when) => Array.from({ length: last }, (_, index) => `${when}:${index + 1}`)
-  const once = [...upTo(agents, 'inside'), ...upTo(lines, 'after'), ...upTo(reads, 'before')]
+  const before = news.map((look) => `before:${look}`)
+  const once = [...upTo(agents, 'inside'), ...upTo(lines, 'after'), ...before]
   const twice = once
     .filter((_, index) => index % 10 === 0)
     .map((point, index) => `${point}+${secondKills[index % secondKills.length]}`)
   return [...once, ...twice].filter((_, index) => index % every === 0)
+}
+
+/** In pieces, for who has not the time for all of them at once. */
+function partOf(points) {
+  const [nth, of] = (valueAfter('--part') ?? '1/1').split('/').map(Number)
+  return points.slice(Math.floor(((nth - 1) * points.length) / of), Math.floor((nth * points.length) / of))
 }
 
 async function problemAt(point, { request, wanted }) {

@@ -22,6 +22,7 @@ const commands = [
     'completion',
     'init',
     'report',
+    'replay',
   ],
   ...['workflow', 'workflow list', 'workflow show', 'workflow validate', 'workflow graph', 'workflow eject'],
   ...['prompt', 'prompt show', 'config', 'config show'],

@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commitAll, gitIn, makeFolder, writeFiles } from '../support/git.ts'
+import { gitIn, writeFiles } from '../support/git.ts'
 import { makeOffering } from '../support/forges/offering.ts'
-import type { Ended, Offering } from '../support/forges/offering.ts'
+import type { Ended } from '../support/forges/offering.ts'
+import { colleaguePushes } from '../support/forges/pipeline-offering.ts'
 
 describe('a delivery as a pull request', () => {
   it('pushes the task branch and nothing else, and opens one pull request (R001-64, R001-65, R001-77, C-69)', async () => {
@@ -93,24 +94,6 @@ describe('a delivery as a pull request', () => {
 })
 
 describe('a delivery that is disturbed', () => {
-  it('goes on by resume wherever the network was lost, with one pull request and nothing lost', async () => {
-    const requests = (await counted()).sent.length
-    expect(requests).toBeGreaterThan(3)
-    for (let request = 1; request <= requests; request++) {
-      for (const when of ['before', 'after'] as const) {
-        const offering = await makeOffering()
-        offering.server.breakAt = { request, when }
-        const first = await offering.start({ flags: { remote_check: 'warn' } })
-        delete offering.server.breakAt
-        const last = first.failure ? await offering.resume() : first
-        const at = `request ${request}, ${when}: ${first.failure?.code ?? 'went on'}`
-        expect([at, status(last)]).toEqual([at, 'delivered'])
-        expect(offering.pulls.map(({ head }) => head)).toEqual(['task/1-work'])
-        expect(await offering.at('task/1-work')).toBe(await gitIn(offering.root, 'rev-parse', 'task/1-work'))
-      }
-    }
-  })
-
   it('is resumable when the remote cannot be reached for the push', async () => {
     const offering = await makeOffering()
     await gitIn(offering.root, 'remote', 'set-url', 'origin', `${offering.bare}-away`)
@@ -124,24 +107,6 @@ describe('a delivery that is disturbed', () => {
   })
 })
 
-async function counted(): Promise<Offering['server']> {
-  const offering = await makeOffering()
-  expect(status(await offering.start())).toBe('delivered')
-  return offering.server
-}
-
 function status({ outcome, failure }: Ended): string {
   return outcome?.state.status ?? failure?.code ?? ''
-}
-
-async function colleaguePushes(
-  { bare }: Offering,
-  branch: string,
-  files: Readonly<Record<string, string>>,
-): Promise<void> {
-  const clone = join(await makeFolder(), 'clone')
-  await gitIn(bare, 'clone', '--quiet', '--branch', branch, bare, clone)
-  await writeFiles(clone, files)
-  await commitAll(clone, 'from a colleague')
-  await gitIn(clone, 'push', '--quiet', 'origin', branch)
 }

@@ -13,6 +13,12 @@ const noTests = { 'workspace/tests/test_stats.py': '' }
 describe('pytest ends with', () => {
   const cases: readonly { code: number; what: string; play: MinimalPlay; passed: boolean }[] = [
     {
+      code: 1,
+      what: 'a test that fails',
+      play: { coder: [said(edits(['src/stats.py', stats.replace('len(data)', 'len(data) + 1')]))] },
+      passed: false,
+    },
+    {
       code: 2,
       what: 'a test file that cannot be read',
       play: { coder: [said(edits(['src/stats.py', 'def get_user_stats(data:\n']))] },
@@ -103,6 +109,28 @@ describe('what the tests print', () => {
     expect(answer['report']).toBe(`${head}\n...\n${'x'.repeat(998)}é\n`)
     expect(run.end).toMatchObject({ exitCode: 0 })
   })
+
+  // Two, three and four bytes at both cuts: of 4001 characters the middle 501 go.
+  const marks = { 2499: 'é', 2500: '😀', 3000: 'ß', 3001: '漢', 3002: '😀' }
+  it.each([
+    [3999, false],
+    [4000, false],
+    [4001, true],
+  ])(
+    'R003-62, R003-63: may have %d characters, of several bytes at the cuts: shortened is %s',
+    async (length, isCut) => {
+      const text = Array.from({ length }, (_, at) => marks[at as keyof typeof marks] ?? 'x')
+      const files = {
+        'workspace/printed.txt': text.join(''),
+        '.baton/config.yaml': 'checks: { tests: { command: [cat, printed.txt] } }\n',
+      }
+      const run = await playMinimal({ files })
+      const answer = JSON.parse(await run.kept('work#1/T1/report#1', 'answer.txt')) as JsonObject
+      const shortened = `${text.slice(0, 2500).join('')}\n...\n${text.slice(-1000).join('')}`
+      expect(answer['report']).toBe(isCut ? shortened : text.join(''))
+      expect(run.end).toMatchObject({ exitCode: 0 })
+    },
+  )
 
   it('R003-62, R003-63: may be very much: beginning and end are exact', async () => {
     const run = await playMinimal(

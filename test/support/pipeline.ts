@@ -73,7 +73,7 @@ export const resolved: Entry = {
 export const stopAtCode: Roles = { developer: [{ answer: { status: 'blocked', feedback: 'Enough.' } }] }
 
 /** What every role does if a test does not say otherwise. */
-const goodRoles: Roles = {
+export const goodRoles: Roles = {
   investigator: [written('diagnosis', { report_path: '{writes}' })],
   researcher: [written('research', { report_path: '{writes}' })],
   lead_analyst: [{ answer: { verdict: 'APPROVE' } }],
@@ -164,7 +164,7 @@ export function person(...replies: readonly (readonly [verb: PersonVerb, text?: 
   return { askPerson, questions }
 }
 
-const projectFiles: Files = {
+export const projectFiles: Files = {
   'README.md': 'A small project.\n',
   'src/app.txt': 'light mode\n',
   // The tests of this project pass unless something is broken; a test may let more happen meanwhile.

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { FailureError } from '../../model/failure.ts'
 import { reportEnd } from '../run-report.ts'
 import { resumeRun } from '../resume-run.ts'
+import { rollBack } from '../roll-back.ts'
 import { stayWaiting } from '../stay-waiting.ts'
 import { startRun } from '../start-run.ts'
 import { taskFromFile, taskFromIssue, taskFromPullRequest } from '../task-source.ts'
 import type { RunRequest } from '../start-run.ts'
 import type { Command } from '../command.ts'
+import type { RunOutcome } from '../open-session.ts'
 import { durationFlag } from '../duration-flag.ts'
 import { limitFlags } from '../limit-flags.ts'
 
@@ -31,6 +33,7 @@ export interface RunFlags {
   readonly sandbox?: string
   readonly timeLimit?: string
   readonly wait?: boolean
+  readonly rollback?: boolean
   readonly input?: readonly string[]
 }
 
@@ -40,10 +43,10 @@ export async function run(command: Command, words: readonly string[], flags: Run
     stayWaiting(command.surroundings, flags.stay),
     await withSource(command, requestOf(typed, flags), flags),
   )
-  return reportEnd(command.output, outcome.end, outcome)
+  return report(command, outcome, flags)
 }
 
-type ResumeFlags = Pick<RunFlags, 'timeLimit' | 'maxCost' | 'maxTokens' | 'wait' | 'stay'>
+type ResumeFlags = Pick<RunFlags, 'timeLimit' | 'maxCost' | 'maxTokens' | 'wait' | 'stay' | 'rollback'>
 
 export async function resume(command: Command, id: string | undefined, flags: ResumeFlags): Promise<number> {
   const time = flags.timeLimit === undefined ? undefined : timeLimitOf(flags.timeLimit)
@@ -52,7 +55,16 @@ export async function resume(command: Command, id: string | undefined, flags: Re
     ...(time === undefined ? {} : { timeLimitMs: time }),
     ...{ limits: limitFlags(flags), wait: flags.wait === true },
   })
-  return reportEnd(command.output, outcome.end, outcome)
+  return report(command, outcome, flags)
+}
+
+async function report(
+  { output, surroundings }: Command,
+  outcome: RunOutcome,
+  { rollback }: Pick<RunFlags, 'rollback'>,
+): Promise<number> {
+  const back = rollback === true ? await rollBack(surroundings, outcome) : undefined
+  return reportEnd(output, outcome.end, { ...outcome, ...(back ? { rolledBack: back } : {}) })
 }
 
 function requestOf(task: string | undefined, flags: RunFlags): RunRequest {

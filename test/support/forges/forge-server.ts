@@ -24,8 +24,11 @@ export interface ForgeServer {
   readonly sent: readonly (Sent & { readonly headers: IncomingMessage['headers'] })[]
   /** Requests that the published description does not allow. */
   readonly violations: readonly string[]
-  /** The connection breaks at this request, counted from 1: before it is handled, or after. */
-  breakAt?: { readonly request: number; readonly when: 'before' | 'after' }
+  /**
+   * The connection breaks at this request, counted from 1: before it is handled, or after. Where that lasts, nothing
+   * that comes later reaches the server either.
+   */
+  breakAt?: { readonly request: number; readonly when: 'before' | 'after'; readonly lasts?: boolean }
   replies: Replies
 }
 
@@ -44,7 +47,7 @@ export async function startForge(
       body: await bodyOf(request),
     }
     sent.push(one)
-    const broken = forge.breakAt?.request === sent.length ? forge.breakAt.when : undefined
+    const broken = breakOf(forge, sent.length)
     if (broken === 'before') return void request.socket.destroy()
     if (!address.startsWith(basePath)) violations.push(`${one.method} ${address}: outside the API`)
     violations.push(...violationsOf(operations, one))
@@ -64,6 +67,11 @@ export async function startForge(
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const forge: ForgeServer = { url: `${origin}${basePath}`, origin, sent, violations, replies }
   return forge
+}
+
+function breakOf({ breakAt }: ForgeServer, request: number): 'before' | 'after' | undefined {
+  if (breakAt?.request === request) return breakAt.when
+  return breakAt?.lasts === true && request > breakAt.request ? 'before' : undefined
 }
 
 function answer(response: ServerResponse, { status = 200, headers, body }: Reply): void {

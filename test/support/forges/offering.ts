@@ -60,7 +60,13 @@ const script = {
 }
 
 export async function makeOffering(
-  more: { readonly files?: Files; readonly replies?: Replies; readonly script?: object } = {},
+  more: {
+    readonly files?: Files
+    readonly replies?: Replies
+    readonly script?: object
+    /** Further settings of the forge. */
+    readonly forge?: object
+  } = {},
 ): Promise<Offering> {
   const project = await makeRepository({ 'README.md': 'hello\n', ...more.files })
   const bare = join(await makeFolder(), 'remote.git')
@@ -68,7 +74,7 @@ export async function makeOffering(
   await gitIn(project, 'remote', 'add', 'origin', bare)
   const pulls: Pull[] = []
   const server = await startForge('github', { ...statefulReplies(pulls), ...more.replies })
-  const home = await furnish(server.url)
+  const home = await furnish(server.url, more.forge ?? {})
   const scriptFile = join(home, 'script.json')
   await writeFile(scriptFile, JSON.stringify(more.script ?? script))
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, FORGE_TOKEN: 'token-of-the-test' }
@@ -100,9 +106,9 @@ async function ending(run: Promise<RunOutcome>): Promise<Ended> {
   }
 }
 
-async function furnish(api: string): Promise<string> {
+async function furnish(api: string, more: object): Promise<string> {
   const home = await makeFolder()
-  const forge = { kind: 'github', api, repository: 'octo/till', token_env: 'FORGE_TOKEN' }
+  const forge = { kind: 'github', api, repository: 'octo/till', token_env: 'FORGE_TOKEN', ...more }
   await writeFiles(join(home, '.config', 'baton'), {
     'config.yaml': `provider: scripted\nforge: ${JSON.stringify(forge)}\n`,
     'prompts/worker.md': 'Do what the task says.\n',

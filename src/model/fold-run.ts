@@ -1,0 +1,169 @@
+import { ofType } from './event.ts'
+import type { EventType, JournalLine } from './event.ts'
+import { isJsonObject, textOf } from './json.ts'
+import type { JsonObject } from './json.ts'
+import { openRunState } from './run-state.ts'
+import type { RunState, RunStatus, StepState } from './run-state.ts'
+import { undoOf } from './undone.ts'
+
+/**
+ * What the lines so far come to. A run may have tens of thousands of them, and most say nothing new of its state:
+ * those cost one small object, and a step costs the same however many there were before it.
+ */
+export interface RunFold {
+  readonly facts: Facts
+  readonly steps: StepChain | undefined
+  readonly updatedAt: string
+  /** The fold at the end of each visit, which an undo goes back to. */
+  readonly ends: EndedVisit | undefined
+}
+
+type Facts = Omit<RunState, 'steps' | 'updatedAt'>
+
+/** The newest first. */
+interface StepChain {
+  readonly step: StepState
+  readonly before: StepChain | undefined
+}
+
+interface EndedVisit {
+  readonly visit: string
+  readonly fold: RunFold
+  readonly before: EndedVisit | undefined
+}
+
+export function openFold(): RunFold {
+  const { steps: _steps, updatedAt, ...facts } = openRunState()
+  return { facts, steps: undefined, updatedAt, ends: undefined }
+}
+
+export function foldLine(fold: RunFold, line: JournalLine): RunFold {
+  const change = ofType(changes, line.type)
+  const { facts, steps, ends } = change ? change(fold, line) : fold
+  return { facts, steps, updatedAt: line.ts, ends }
+}
+
+export function foldRun(lines: Iterable<JournalLine>): RunState {
+  let fold = openFold()
+  for (const line of lines) fold = foldLine(fold, line)
+  return foldedState(fold)
+}
+
+export function foldedState({ facts, steps, updatedAt }: RunFold): RunState {
+  const newestFirst: StepState[] = []
+  for (let at = steps; at; at = at.before) newestFirst.push(at.step)
+  return { ...facts, steps: newestFirst.toReversed(), updatedAt }
+}
+
+type Change = (fold: RunFold, line: JournalLine) => RunFold
+
+/** A line that only says something of the run as a whole. */
+function says(what: (line: JournalLine, facts: Facts) => Partial<Facts>): Change {
+  return (fold, line) => ({ ...fold, facts: { ...fold.facts, ...what(line, fold.facts) } })
+}
+
+const nobodyAsked = { question: '', asked: '', verbs: [] } as const
+
+const changes: Readonly<Partial<Record<EventType, Change>>> = {
+  'run.started': says(({ data, ts }) => ({
+    ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
+    inputs: isJsonObject(data['inputs']) ? data['inputs'] : {},
+    walls: textOf(data['walls']),
+    startedAt: ts,
+  })),
+  'stretch.started': says(({ data }) => ({
+    ...{ status: 'running', mode: textOf(data['mode']), next: '', reason: '' },
+  })),
+  'run.paused': says(({ data }) => ({ status: 'paused', ...pick(data, ['next', 'reason', 'mode']) })),
+  'run.resumed': says(({ data }) => ({
+    ...{ status: 'running', reason: '', ...nobodyAsked, walls: textOf(data['walls']) },
+  })),
+  'run.undone': goBack,
+  'branch.created': says(({ data }) => pick(data, ['branch', 'base', 'worktree'])),
+  'step.started': startStep,
+  'gate.checked': (fold, { data }) => {
+    const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
+    return changeLast(fold, textOf(data['step']), (step) => ({ gates: [...step.gates, gate] }))
+  },
+  'step.finished': finishStep,
+  'backlog.added': says(({ data }, { backlog }) => ({ backlog: [...backlog, ...texts(data['items'])] })),
+  'run.waiting': says(({ data }) => ({
+    status: 'waiting',
+    question: textOf(data['question']),
+    verbs: texts(data['verbs']),
+    asked: textOf(data['asked']),
+    currentStep: textOf(data['step']),
+  })),
+  'person.answered': says(() => ({ status: 'running', ...nobodyAsked })),
+  'run.stopped': says(({ data }) => ({ status: 'stopped', reason: textOf(data['message']) })),
+  'run.finished': says(({ data }) => ({
+    status: finalStatus(textOf(data['outcome'])),
+    reason: textOf(data['reason']),
+    next: '',
+    ...nobodyAsked,
+    ...(typeof data['exit_code'] === 'number' ? { exitCode: data['exit_code'] } : {}),
+  })),
+}
+
+function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
+  const step: StepState = {
+    step: textOf(data['step']),
+    visit: Number(data['visit'] ?? 1),
+    role,
+    outcome: '',
+    label: '',
+    reason: '',
+    startedAt: ts,
+    finishedAt: '',
+    gates: [],
+  }
+  const facts = { ...fold.facts, currentStep: step.step }
+  return { ...fold, facts, steps: { step, before: fold.steps } }
+}
+
+function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
+  const id = textOf(data['step'])
+  const ended = { ...pick(data, ['outcome', 'label', 'reason']), finishedAt: ts }
+  const writes = texts(data['writes'])
+  const { artifacts } = fold.facts
+  const facts =
+    writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
+  const next = { ...changeLast(fold, id, () => ended), facts }
+  const visit = textOf(data['key']).replace(/\/finished$/, '')
+  return { ...next, ends: { visit, fold: next, before: fold.ends } }
+}
+
+function goBack(fold: RunFold, line: JournalLine): RunFold {
+  const { to } = undoOf(line)
+  let { ends } = fold
+  while (ends && ends.visit !== to) ends = ends.before
+  const back = ends?.fold ?? fold
+  const facts: Facts = { ...back.facts, status: 'stopped', reason: `undone: back at the end of ${to}` }
+  return { ...back, facts, ends }
+}
+
+/** Nearly always the newest of all; the step around a list is as far back as the list is long, once. */
+function changeLast(fold: RunFold, id: string, change: (step: StepState) => Partial<StepState>): RunFold {
+  const newer: StepState[] = []
+  let at = fold.steps
+  for (; at && at.step.step !== id; at = at.before) newer.push(at.step)
+  if (!at) return fold
+  let steps: StepChain = { step: { ...at.step, ...change(at.step) }, before: at.before }
+  for (const step of newer.toReversed()) steps = { step, before: steps }
+  return { ...fold, steps }
+}
+
+function finalStatus(outcome: string): RunStatus {
+  if (outcome === 'ok') return 'delivered'
+  if (outcome === 'time') return 'out_of_time'
+  if (outcome === 'spending') return 'out_of_budget'
+  return outcome === 'cancelled' ? 'cancelled' : 'failed'
+}
+
+function pick<K extends string>(data: JsonObject, keys: readonly K[]): Record<K, string> {
+  return Object.fromEntries(keys.map((key) => [key, textOf(data[key])])) as Record<K, string>
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
