@@ -4,6 +4,7 @@ import { writeCommitDiff } from '../git/diff.ts'
 import type { Repository } from '../git/repository.ts'
 import { readWholeJournal } from '../journal/read-journal.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
+import type { JournalLine } from '../model/event.ts'
 import type { RunState } from '../model/run-state.ts'
 import { standingLines } from '../model/undone.ts'
 import { spendingOf } from '../model/usage.ts'
@@ -19,7 +20,8 @@ const largestText = 200_000
 
 /** Everything the page shows, gathered: the journal, the files it names, and what its commits changed. */
 export async function pageSource(repo: Repository, folder: RunFolder, state: RunState): Promise<PageSource> {
-  const lines = standingLines(await readWholeJournal(folder.journal))
+  const all = await readWholeJournal(folder.journal)
+  const lines = standingLines(all)
   const texts = new Map<string, string>()
   const diffs = new Map<string, string>()
   // A diff may be larger than memory should hold: git writes it, and its beginning is read.

@@ -8,7 +8,7 @@ import { baton, program, smallProject } from '../e2e/baton.ts'
 import { makeFolder } from '../support/git.ts'
 import { sessionsIn } from '../support/shell-blocks.ts'
 import { root } from '../support/source-files.ts'
-import { makeShop, makeTill } from '../support/worlds.ts'
+import { makeQuickTill, makeShop, makeTill } from '../support/worlds.ts'
 import type { World } from '../support/worlds.ts'
 
 const guides = readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)
@@ -25,8 +25,9 @@ const beginnings: Readonly<Record<string, () => Promise<World>>> = {
 
 const worlds: Readonly<Record<string, () => Promise<World>>> = {
   'a shop': makeShop,
+  'a till': makeQuickTill,
   'a run that asks': async () => {
-    const { root: project, script } = await smallProject('roles: { worker: [{ exit: 3 }] }')
+    const { root: project, script } = await smallProject('roles: { worker: [{ ends: { exit: 3 } }] }')
     expect((await baton(project, ['run', 'Test', '--script', script])).code).toBe(3)
     return { home: dirname(project), project }
   },

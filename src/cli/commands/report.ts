@@ -1,14 +1,11 @@
 import { extname, resolve } from 'node:path'
-import { readJournal } from '../../journal/read-journal.ts'
+import { readWholeJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
-import type { RunFolder } from '../../journal/run-folder.ts'
-import type { JournalLine } from '../../model/event.ts'
 import { FailureError } from '../../model/failure.ts'
 import { writeFileAtomic } from '../../platform/files.ts'
 import { goalReport, reportDocument } from '../../views/goal-report.ts'
 import { reportPage } from '../../views/report-page.ts'
 import { reportText } from '../../views/report-text.ts'
-import type { ReportTable } from '../../views/words.ts'
 import type { Command } from '../command.ts'
 import { goalOf } from '../goal-of.ts'
 import { pageSource, tablesOf } from '../page-source.ts'
@@ -35,7 +32,7 @@ export async function report(
     ...runDocument(state),
     ...(goal ? { goal: reportDocument(goal.facts, goal.workflow) } : {}),
   }
-  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state, await tablesIn(folder))}`
+  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state, await tablesOf(await readWholeJournal(folder.journal)))}`
   if (flags.output === undefined) {
     output.result(words, document)
     return 0
@@ -45,12 +42,6 @@ export async function report(
   await writeFileAtomic(file, text)
   output.result(`Report of run ${folder.id}: ${file}`, { ...document, report: file })
   return 0
-}
-
-async function tablesIn(folder: RunFolder): Promise<readonly ReportTable[]> {
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) lines.push(line)
-  return tablesOf(lines)
 }
 
 function kindOf(file: string | undefined): 'html' | 'markdown' {
