@@ -17,7 +17,8 @@ export async function examineRemote(
   settings: Settings,
   surroundings: Surroundings,
 ): Promise<Finding> {
-  const { git, forge } = openOutside(repo, settings, surroundings)
+  const outside = openOutside(repo, settings, surroundings)
+  const { git } = outside
   const wanted = settings.deliver === 'pr'
   const said = (says: string, mend?: string): Finding => {
     const ok = mend === undefined || !wanted
@@ -25,7 +26,7 @@ export async function examineRemote(
   }
   if ((await remoteUrl(git)) === undefined)
     return said(`no remote '${git.remote}'; branches stay here`, `git remote add ${git.remote} <address>`)
-  const opened = await forge(surroundings.interrupt)
+  const opened = await outside.forge(surroundings.interrupt)
   if (opened.type !== 'open') return said(`${git.remote}: ${opened.why}`)
   const branch = remoteBranch(await resolveBase(repo, settings.base), git.remote)
   const guarded = await guardOf(opened.forge, branch)

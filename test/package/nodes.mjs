@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const wanted = process.argv.slice(2)
 const lines = wanted.length > 0 ? wanted : ['20', '22', '24']
 const top = mkdtempSync(join(tmpdir(), 'baton-nodes-'))
@@ -39,7 +39,7 @@ function tryOn(node, baton) {
   const version = run('--version').trim()
   const { outcome } = JSON.parse(run(baton, 'demo', '--json', '--keep', join(top, `demo-${version}`)))
   if (outcome !== 'delivered') throw new Error(`The demo ended ${outcome} on Node ${version}.`)
-  console.log(`Node ${version}: installed, demo delivered`)
+  process.stdout.write(`Node ${version}: installed, demo delivered\n`)
 }
 
 function npm(words, cwd) {
