@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { measureAgents } from './agents.mjs'
 import { measureFirewall } from './firewall.mjs'
+import { measureGoal } from './goal.mjs'
 import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
 import { measureMemory } from './memory.mjs'
@@ -16,7 +17,7 @@ import { measureTerminal } from './terminal.mjs'
 import { measureWalls } from './walls.mjs'
 import { agentTables } from './tables-agents.mjs'
 import { wallsTables } from './tables-walls.mjs'
-import { growthTables, snapshotTable } from './tables-growth.mjs'
+import { goalTable, growthTables, snapshotTable } from './tables-growth.mjs'
 import { terminalTable } from './tables-terminal.mjs'
 import {
   firewallTables,
@@ -71,6 +72,10 @@ const parts = {
   terminal: async ({ main, dir }) => {
     const result = await measureTerminal({ main, dir, seconds: quick ? 10 : 60 })
     return { result, tables: [terminalTable(result)] }
+  },
+  goal: async ({ main, dir }) => {
+    const result = await measureGoal({ main, dir, steps: quick ? 40 : 500 })
+    return { result, tables: [goalTable(result)] }
   },
   snapshot: async ({ dir, load }) => {
     const sizes = quick ? [20, 2000] : [20, 2000, 20_000]

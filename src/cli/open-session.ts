@@ -57,7 +57,8 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     const limits = limitsOf(workplace.settings)
     const timeMs = record.time_limit_ms
     surroundings.onLimits?.(timeMs === undefined ? limits : { ...limits, timeMs })
-    const notifier = openNotifier(notify, { run: folder.id, env: surroundings.env })
+    const { env, ring } = surroundings
+    const notifier = openNotifier(notify, { run: folder.id, env, ...(ring ? { ring } : {}) })
     const end = await driveRun({
       notifier,
       ...{

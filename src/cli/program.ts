@@ -7,6 +7,7 @@ import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
 import { addRuns } from './add-runs.ts'
 import { addVerbs } from './add-verbs.ts'
+import { addWatch } from './add-watch.ts'
 import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
@@ -56,6 +57,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   addRuns(group('Work'), act)
   addMessages(group('Answer a run that asks'), act)
   addLooks(group('Look'), act)
+  addWatch(program, act)
   addKeeping(group('Keep, go back, tidy up'), act)
   addWorkflows(group('See what a run will do'), act)
   addFirewall(program, act)

@@ -71,6 +71,7 @@ function openCommand(
       onLine: (line) => output.event(line),
       onActivity: (heard) => output.activity(heard),
       ...(live ? { onRecorded: (line) => live.past(line), onLimits: (limits) => live.limits(limits) } : {}),
+      ...(process.stderr.isTTY ? { ring: () => void process.stderr.write('\u0007') } : {}),
       ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }
