@@ -7,7 +7,7 @@ import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
 import { addRuns } from './add-runs.ts'
 import { addVerbs } from './add-verbs.ts'
-import { addWatch } from './add-watch.ts'
+import { addArchive, addWatch } from './add-watch.ts'
 import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
@@ -28,10 +28,12 @@ export interface Callbacks {
   readonly complain: (text: string) => void
   /** Commands that workflows bring. */
   readonly verbs?: readonly Verb[]
+  /** What was typed is the verb of a workflow, although there is a command of that name. */
+  readonly isVerb?: boolean
 }
 
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
-export function createProgram({ open, done, complain, verbs = [] }: Callbacks): Commander {
+export function createProgram({ open, done, complain, verbs = [], isVerb = false }: Callbacks): Commander {
   const program = new Commander('baton')
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
@@ -58,6 +60,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   addMessages(group('Answer a run that asks'), act)
   addLooks(group('Look'), act)
   addWatch(program, act)
+  if (!isVerb) addArchive(program, act)
   addKeeping(group('Keep, go back, tidy up'), act)
   addWorkflows(group('See what a run will do'), act)
   addFirewall(program, act)

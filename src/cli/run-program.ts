@@ -28,7 +28,9 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   }
   let program = createProgram(callbacks)
   try {
-    if (needsVerbs(program, words)) program = createProgram({ ...callbacks, verbs: await verbsHere() })
+    const isVerb = isArchiveOfChange(words)
+    if (isVerb || needsVerbs(program, words))
+      program = createProgram({ ...callbacks, isVerb, verbs: await verbsHere() })
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -36,6 +38,12 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   } finally {
     interrupt.stop()
   }
+}
+
+/** `baton archive 12` is about a run, `baton archive <change>` and `baton archive` alone about a change. */
+function isArchiveOfChange(words: readonly string[]): boolean {
+  const [first, about = ''] = words.filter((word) => !word.startsWith('-'))
+  return first === 'archive' && !/^\d+$/.test(about) && !words.some((word) => ['--help', '-h'].includes(word))
 }
 
 /** Workflows are read only for a word that is no command of our own, and for the list of all. */

@@ -145,8 +145,9 @@ describe('the help', () => {
   })
 
   test('has examples that work, all others too', async () => {
-    // The demo is typed in newcomer.test.ts.
-    const told: readonly string[] = [...Object.values(stories).flat(), ...toStuckRuns, 'baton demo']
+    // The demo is typed in newcomer.test.ts; watch.test.ts has a forge to look at.
+    const elsewhere = ['baton demo', 'baton watch 12 --every 5m']
+    const told: readonly string[] = [...Object.values(stories).flat(), ...toStuckRuns, ...elsewhere]
     const world = await makeQuickTill()
     await expectEnd(world, 'baton bugfix "Total ignores quantity"')
     await mkdir(join(world.home, 'demo'))
