@@ -12,6 +12,7 @@ import type { HookFiles } from './hook-script.ts'
 
 const claudeTool: Tool = {
   name: 'claude',
+  package: '@anthropic-ai/claude-code',
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   loginFile: '.claude/.credentials.json',
