@@ -1,5 +1,6 @@
 // What every provider promises, whatever tool is behind it. The real tools are held to it by what they were recorded
 // to print; a tool that only the settings know, and a scripted one, by running.
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { Transcript } from '../../src/agents/transcript.ts'
@@ -29,7 +30,10 @@ export async function replayed(provider: Provider, file: string, code: number): 
   const transcript = new Transcript(parser, (event) => events.push(event))
   transcript.push(await readFile(file))
   const heard = transcript.end()
-  return { events, heard, failure: provider.judge({ ...heard, code, complaint: '' }) }
+  // Beside it, where something that counts was said on the error output.
+  const errors = file.replace(/\.jsonl$/, '.stderr.txt')
+  const complaint = existsSync(errors) ? await readFile(errors, 'utf8') : ''
+  return { events, heard, failure: provider.judge({ ...heard, code, complaint }) }
 }
 
 /** Work with two tool calls and an answer. */
