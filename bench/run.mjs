@@ -12,7 +12,9 @@ import { measureParse } from './parse.mjs'
 import { measurePipeline } from './pipeline.mjs'
 import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
+import { measureWalls } from './walls.mjs'
 import { agentTables } from './tables-agents.mjs'
+import { wallsTables } from './tables-walls.mjs'
 import { growthTables, snapshotTable } from './tables-growth.mjs'
 import {
   firewallTables,
@@ -73,6 +75,10 @@ const parts = {
     const counts = quick ? { decisions: 2000, rounds: 10 } : { decisions: 20_000, rounds: 40 }
     const result = await measureFirewall({ load, dir, ...counts })
     return { result, tables: firewallTables(result) }
+  },
+  walls: async ({ dir, load }) => {
+    const result = await measureWalls({ load, dir, files: quick ? 2000 : 20_000, rounds: quick ? 3 : 5 })
+    return { result, tables: wallsTables(result) }
   },
   agents: async ({ main, dir, load }) => {
     const result = await measureAgents({ main, dir, load, only, rounds: quick ? 2 : 10 })

@@ -50,7 +50,7 @@ function change(root, round) {
   writeFileSync(join(root, 'd0', 'f0'), `round ${round}\n`)
 }
 
-async function makeProject(project, files, env) {
+export async function makeProject(project, files, env) {
   mkdirSync(project, { recursive: true })
   for (let folder = 0; folder < Math.ceil(files / 100); folder++) mkdirSync(join(project, `d${folder}`))
   for (let file = 0; file < files; file++)

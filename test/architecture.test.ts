@@ -45,6 +45,52 @@ describe('the layout', () => {
   })
 })
 
+describe('git of the engine', () => {
+  const ofGit = shipped.filter(({ path }) => folderOf(path) === 'git')
+
+  it('works where an agent can write through one file only, which lets it start no program', () => {
+    const offences = ofGit
+      .filter(({ path }) => !/\/(host-git|agent-space)\.ts$/.test(path))
+      .flatMap(({ path, text }) =>
+        callsOf(text, ['git', 'gitText', 'gitCommand', 'discoveryGit'])
+          .filter((call) => /\bworkTree\b|onWorktree|worktree\b(?!', '(add|prune|list))|private/i.test(call))
+          .map((call) => `${path}: ${call.slice(0, 60)}`),
+      )
+    expect(offences).toEqual([])
+  })
+
+  it('is called nowhere but in git', () => {
+    const outside = shipped.filter(({ path }) => !['git', 'steps', 'cli'].includes(folderOf(path)))
+    expect(outside.filter(({ imports }) => imports.includes('src/git/host-git.ts'))).toEqual([])
+    const inSteps = shipped.filter(({ path }) => ['steps', 'cli'].includes(folderOf(path)))
+    const offences = inSteps.flatMap(({ path, text }) =>
+      callsOf(text, ['git', 'gitText', 'gitCommand', 'discoveryGit'])
+        .filter((call) => /worktree|private/i.test(call))
+        .map((call) => `${path}: ${call.slice(0, 60)}`),
+    )
+    expect(offences).toEqual([])
+  })
+
+  it('is found where it is called', () => {
+    const text = "await git(['status', '-z'], { ...onWorktree(task), input: names.join(')') })"
+    expect(callsOf(text, ['git'])[0]).toContain('onWorktree(task)')
+  })
+})
+
+/** Whole calls, from the name to the closing bracket. */
+function callsOf(text: string, names: readonly string[]): string[] {
+  const starts = text.matchAll(new RegExp(`(?<![.\\w])(?:${names.join('|')})\\(`, 'g'))
+  return [...starts].map(({ index, 0: start }) => {
+    let depth = 1
+    let at = index + start.length
+    for (; depth > 0 && at < text.length; at++) {
+      if (text[at] === '(') depth += 1
+      if (text[at] === ')') depth -= 1
+    }
+    return text.slice(index, at)
+  })
+}
+
 describe('names that belong in one place', () => {
   it('are role names, which stand in workflows and nowhere in src (R001-134)', () => {
     const roles = rolesOfBuiltInWorkflows()

@@ -1,8 +1,9 @@
-import { notUnderstood } from './objection.ts'
+import { firstOf, notUnderstood } from './objection.ts'
 import type { Objection } from './objection.ts'
 import { readProgram } from './read-program.ts'
-import type { Program, ShellCommand } from './read-program.ts'
+import type { Dialect, Program, ShellCommand } from './read-program.ts'
 import { unwrap } from './unwrap.ts'
+import type { Unwrapped } from './unwrapped.ts'
 import type { Arg } from './words.ts'
 
 /** A command that runs nothing but itself. */
@@ -27,7 +28,7 @@ const deepest = 8
 /** All commands of a shell program, out of every wrapper and every program within a word. */
 export function flatten(source: string): Flat {
   const found: Found = { leaves: [], writes: [], reads: [], texts: [] }
-  const objection = addProgram(source, 0, found)
+  const objection = addProgram(source, { depth: 0, dialect: 'bash' }, found)
   return { ...found, ...(objection ? { objection } : {}) }
 }
 
@@ -38,23 +39,23 @@ interface Found {
   readonly texts: string[]
 }
 
-function addProgram(source: string, depth: number, found: Found): Objection | undefined {
-  if (depth > deepest) return notUnderstood('a program within so many others')
-  const program: Program = readProgram(source)
+interface Level {
+  readonly depth: number
+  readonly dialect: Dialect
+}
+
+function addProgram(source: string, level: Level, found: Found): Objection | undefined {
+  if (level.depth > deepest) return notUnderstood('a program within so many others')
+  const program: Program = readProgram(source, level.dialect)
   found.writes.push(...program.writes)
   found.reads.push(...program.reads)
   found.texts.push(...program.texts)
   const [first] = program.objections
-  if (first) return first
-  for (const command of program.commands) {
-    const objection = addCommand(command, depth, found)
-    if (objection) return objection
-  }
-  return undefined
+  return first ?? firstOf(program.commands, (command) => addCommand(command, level, found))
 }
 
-function addCommand({ name, args }: ShellCommand, depth: number, found: Found): Objection | undefined {
-  if (depth > deepest) return notUnderstood('a command within so many others')
+function addCommand({ name, args }: ShellCommand, level: Level, found: Found): Objection | undefined {
+  if (level.depth > deepest) return notUnderstood('a command within so many others')
   const path = name.value
   if (path === undefined) {
     return {
@@ -62,26 +63,17 @@ function addCommand({ name, args }: ShellCommand, depth: number, found: Found): 
       why: `${name.source} could be any command; write its name out`,
     }
   }
-  if (!/^([\w.+@,/-]+|\[|:)$/.test(path) || path === '-') return notUnderstood(`the command ${name.source}`)
+  if (!/^([\w.+@,/][\w.+@,/-]*|\[|:)$/.test(path)) return notUnderstood(`the command ${name.source}`)
   const leaf = { name: path.slice(path.lastIndexOf('/') + 1), path, args }
   const inner = unwrap(leaf.name, args)
   if (!inner || inner.self) found.leaves.push(leaf)
-  if (!inner) return undefined
-  return inner.objection ?? addInner(inner, depth, found)
+  return inner && (inner.objection ?? addInner(inner, level, found))
 }
 
-function addInner(
-  { commands, codes }: { readonly commands: readonly ShellCommand[]; readonly codes: readonly string[] },
-  depth: number,
-  found: Found,
-): Objection | undefined {
-  for (const command of commands) {
-    const objection = addCommand(command, depth + 1, found)
-    if (objection) return objection
-  }
-  for (const code of codes) {
-    const objection = addProgram(code, depth + 1, found)
-    if (objection) return objection
-  }
-  return undefined
+function addInner(inner: Unwrapped, { depth, dialect }: Level, found: Found): Objection | undefined {
+  const below = { depth: depth + 1, dialect: inner.dialect ?? dialect }
+  return (
+    firstOf(inner.commands, (command) => addCommand(command, below, found)) ??
+    firstOf(inner.codes, (code) => addProgram(code, below, found))
+  )
 }

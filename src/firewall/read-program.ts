@@ -8,6 +8,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash'
+import { isSameInAnyShell } from './any-shell.ts'
 import { isNumericNode, numbersIn } from './numbers.ts'
 import { notUnderstood } from './objection.ts'
 import type { Objection } from './objection.ts'
@@ -31,11 +32,14 @@ export interface Program {
   readonly objections: readonly Objection[]
 }
 
+/** `sh` is bash here and dash there: what is meant for any of them may say only what all of them take the same way. */
+export type Dialect = 'bash' | 'any'
+
 const longest = 64 * 1024
 const mostCommands = 200
 
 /** Everything that a shell program may do, or why that cannot be said. */
-export function readProgram(source: string): Program {
+export function readProgram(source: string, dialect: Dialect = 'bash'): Program {
   const early = beforeParsing(source)
   if (early) return { ...nothing(), objections: [early] }
   const found = nothing()
@@ -43,7 +47,10 @@ export function readProgram(source: string): Program {
   const numbers = numbersIn(script)
   const visit = (node: SyntaxNode): void => {
     if (found.objections.length > 0) return
-    const objection = lookAt(node, found) ?? (isNumericNode(node, numbers) ? undefined : arithmetic)
+    const objection =
+      dialectObjection(node, dialect) ??
+      lookAt(node, found) ??
+      (isNumericNode(node, numbers) ? undefined : arithmetic)
     if (objection) found.objections.push(objection)
     else forEachChild(node, visit)
   }
@@ -55,6 +62,11 @@ export function readProgram(source: string): Program {
 const arithmetic = {
   rule: 'shell:arithmetic',
   why: 'the shell runs commands that stand in a variable it calculates with; calculate with plain numbers only',
+}
+
+function dialectObjection(node: SyntaxNode, dialect: Dialect): Objection | undefined {
+  if (dialect === 'bash' || isSameInAnyShell(node)) return undefined
+  return notUnderstood('what only bash has, given to sh (bash -c can be)')
 }
 
 function beforeParsing(source: string): Objection | undefined {

@@ -91,17 +91,23 @@ function unwrapShell(name: string, args: readonly Arg[]): Unwrapped {
       why: `${name} would run what it is fed with; give it the commands with -c`,
     })
   if (!used.includes('-c')) return { ...runs([]), self: true }
-  return first.value === undefined ? refuse(notUnderstood(`${name} -c ${first.source}`)) : runs([first.value])
+  if (first.value === undefined) return refuse(notUnderstood(`${name} -c ${first.source}`))
+  return { ...runs([first.value]), dialect: name === 'bash' ? 'bash' : 'any' }
 }
 
 function unwrapEval(args: readonly Arg[]): Unwrapped {
-  const values = args.map(({ value }) => value)
+  const values = afterDashes(args).map(({ value }) => value)
   if (values.includes(undefined)) return refuse(notUnderstood('eval with something unknown'))
   return runs([values.join(' ')])
 }
 
 function unwrapTrap(args: readonly Arg[]): Unwrapped {
-  const [action] = args[0]?.value === '--' ? args.slice(1) : args
+  const [action] = afterDashes(args)
   if (!action || ['-', '', '-p', '-l'].includes(action.value ?? 'x')) return runs([])
   return action.value === undefined ? refuse(notUnderstood(`trap ${action.source}`)) : runs([action.value])
+}
+
+/** These builtins have no options worth reading, but they do know the end of options. */
+function afterDashes(args: readonly Arg[]): readonly Arg[] {
+  return args[0]?.value === '--' ? args.slice(1) : args
 }

@@ -1,11 +1,13 @@
 import type { Objection } from './objection.ts'
-import type { ShellCommand } from './read-program.ts'
+import type { Dialect, ShellCommand } from './read-program.ts'
 
 /** What a command that runs other commands would run. */
 export interface Unwrapped {
   readonly commands: readonly ShellCommand[]
   /** Shell programs within words: `bash -c`, `eval`, `trap`. */
   readonly codes: readonly string[]
+  /** Which shell reads those; the one that reads the rest if absent. */
+  readonly dialect?: Dialect
   readonly objection?: Objection
   /** The command does something itself as well, and is judged too. */
   readonly self: boolean

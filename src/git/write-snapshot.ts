@@ -4,7 +4,6 @@ import { FailureError } from '../model/failure.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { writeGitDir } from './git-dir.ts'
-import { gitText } from './host-git.ts'
 import type { Repository } from './repository.ts'
 import { attributesText } from './task-workspace.ts'
 
@@ -26,8 +25,8 @@ export async function writeSnapshot(repo: Repository, request: WriteRequest): Pr
     await writeGitDir(repo, { path: gitDir, branch: 'restore', excludes: '', attributes, sparseFrom: gitDir })
     const args = ['read-tree', '-m', '-u', '--no-sparse-checkout', commit]
     await gitInAgentSpace(args, { gitDir, workTree: into })
-    const names = await gitText(['ls-files', '-z'], { gitDir, workTree: into })
-    return names.split('\0').length - 1
+    const names = await gitInAgentSpace(['ls-files', '-z'], { gitDir, workTree: into })
+    return names.stdout.toString().split('\0').length - 1
   } finally {
     await rm(gitDir, { recursive: true, force: true })
   }

@@ -16,6 +16,7 @@ export const eventTypes = [
   'agent.started',
   'agent.finished',
   'tool.denied',
+  'repository.changed',
   'answer.accepted',
   'answer.refused',
   'agent.retried',

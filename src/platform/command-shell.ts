@@ -87,7 +87,6 @@ function shellOf(child: ChildProcess): Shell {
   const dir = mkdtempSync(join(tmpdir(), 'baton-shell-'))
   const orders = child.stdin as Writable & { unref(): void }
   const answers = child.stdio[3] as Socket
-  const remove = (): void => rmSync(dir, { recursive: true, force: true })
   let settle: Settle | undefined
   child.unref()
   orders.unref()
@@ -95,7 +94,7 @@ function shellOf(child: ChildProcess): Shell {
   // A shell that has gone is heard of by its end.
   orders.on('error', () => undefined)
   orders.write(`trap ${quoted(`command -p rm -rf ${quoted(dir)}`)} EXIT\n`)
-  process.once('exit', remove)
+  removeAtExit(dir)
   answers.on('data', (bytes: Buffer) => settle?.resolve(bytes.toString()))
   child.once('close', () => settle?.reject(new Error('the shell that starts commands has ended')))
   child.once('error', (error) => settle?.reject(error))
@@ -126,10 +125,24 @@ function shellOf(child: ChildProcess): Shell {
     },
     close() {
       orders.end()
-      process.off('exit', remove)
-      remove()
+      folders.delete(dir)
+      remove(dir)
     },
   }
+}
+
+/** Of the shells that live. One listener for all: many commands side by side have a shell each. */
+const folders = new Set<string>()
+let isListening = false
+
+function removeAtExit(dir: string): void {
+  folders.add(dir)
+  if (!isListening) process.once('exit', () => folders.forEach(remove))
+  isListening = true
+}
+
+function remove(dir: string): void {
+  rmSync(dir, { recursive: true, force: true })
 }
 
 interface Settle {

@@ -32,11 +32,14 @@ function thirtyOneBits(text: string): bigint {
   return BigInt(createHash('sha256').update(text).digest().readUInt32BE() >>> 1)
 }
 
-/** Ourselves left out. Always empty on macOS, which shows neither environments nor limits. */
-export function processesMarked(mark: Mark): number[] {
+/**
+ * Ourselves left out. Always empty on macOS, which shows neither environments nor limits. Who knows the process that
+ * was marked first tells since when there can be others: whoever is older need not be looked at closely.
+ */
+export function processesMarked(mark: Mark, sinceTicks = 0): number[] {
   const entry = `${markVariable}=${markText(mark)}`
   const limit = lockLimitFor(mark)
-  return others((pid) => environmentHas(pid, entry) || lockLimitOf(pid) === limit)
+  return others((pid) => environmentHas(pid, entry) || lockLimitOf(pid) === limit, sinceTicks)
 }
 
 /** All that carry a mark of this owner. */
@@ -50,8 +53,12 @@ function ownerIn(limit: string | undefined): bigint | undefined {
   return limit === undefined || !/^\d+$/.test(limit) ? undefined : BigInt(limit) >> 31n
 }
 
-function others(isMeant: (pid: number) => boolean): number[] {
+function others(isMeant: (pid: number) => boolean, sinceTicks = 0): number[] {
   if (process.platform !== 'linux') return []
-  // A zombie still shows its limits.
-  return processIds().filter((pid) => pid !== process.pid && isMeant(pid) && statOf(pid) !== undefined)
+  return processIds().filter((pid) => {
+    if (pid === process.pid) return false
+    // A zombie still shows its limits.
+    const stat = statOf(pid)
+    return stat !== undefined && Number(stat.startTicks) >= sinceTicks && isMeant(pid)
+  })
 }

@@ -18,13 +18,22 @@ export function processIds(): number[] {
 
 /** Undefined if the process is gone or is a zombie, which does nothing any more. */
 export function statOf(pid: number): ProcessStat | undefined {
+  const { state, ...stat } = lastStatOf(pid) ?? { state: 'X', group: 0, startTicks: '' }
+  return state === 'Z' || state === 'X' ? undefined : stat
+}
+
+/** Also of a zombie that nobody has looked at yet. Zero if nobody can tell: then everything is younger. */
+export function startTicksOf(pid: number): number {
+  return Number(lastStatOf(pid)?.startTicks ?? 0)
+}
+
+function lastStatOf(pid: number): (ProcessStat & { readonly state: string }) | undefined {
   const text = readProc(`/proc/${pid}/stat`).toString('latin1')
   // The second field is the program's name in brackets and may itself hold spaces and brackets.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const [state, , group] = fields
+  const [state = '', , group] = fields
   const startTicks = fields[19]
-  if (startTicks === undefined || state === 'Z' || state === 'X') return undefined
-  return { group: Number(group), startTicks }
+  return startTicks === undefined ? undefined : { state, group: Number(group), startTicks }
 }
 
 /** `entry` is a whole `NAME=value`. False if the process is gone or is not ours. */

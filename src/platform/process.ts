@@ -1,16 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { longestTimerMs } from './clock.ts'
 import { errorCode } from './errno.ts'
 import { findExecutable } from './executable.ts'
 import { FileTail, sizeOf } from './file-tail.ts'
 import { signalGroup, terminateGroup } from './process-group.ts'
 import { markText, markVariable } from './mark.ts'
 import type { Mark } from './mark.ts'
+import { startTicksOf } from './proc.ts'
 import { killMarked, killMarkedAtOnce } from './processes.ts'
 import { guardCeiling } from './warden.ts'
 import type { Ceiling, Excess } from './warden.ts'
+import { watchLimits, watchOutput } from './watch-process.ts'
 import { wrapped } from './wrapper.ts'
 
 export interface ProcessRequest {
@@ -67,7 +67,6 @@ export interface ProcessResult {
 }
 
 const defaultGraceMs = 2000
-const pollMs = 100
 
 /**
  * Runs a process in a group of its own until it has ended and everything it started is gone. Its output goes
@@ -160,6 +159,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
   const leader = child.pid
   if (leader === undefined) return { end: await exited, sweptPids: [] }
   living.set(leader, request.mark)
+  const sinceTicks = startTicksOf(leader)
 
   const stop = deferred<ProcessEnd>()
   const over = new AbortController()
@@ -184,7 +184,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
     await exited
   }
   over.abort()
-  const sweptPids = request.mark === undefined ? [] : await killMarked(request.mark)
+  const sweptPids = request.mark === undefined ? [] : await killMarked(request.mark, sinceTicks)
   // What stayed behind in the group without the mark, or was started without one.
   signalGroup(leader, 'SIGKILL')
   living.delete(leader)
@@ -211,54 +211,6 @@ function exitOf(child: ChildProcess, { argv }: ProcessRequest): Promise<ProcessE
 /** Async, so that a callback that throws at once is treated like one that rejects. */
 async function notifyStarted({ onStarted }: ProcessRequest, pid: number): Promise<void> {
   await onStarted?.(pid)
-}
-
-interface OutputWatch {
-  readonly files: Files
-  readonly tail: FileTail | undefined
-  readonly over: AbortSignal
-  readonly onIdle: () => void
-}
-
-async function watchOutput({ idleMs }: ProcessRequest, watch: OutputWatch): Promise<void> {
-  if (idleMs === undefined && watch.tail === undefined) return
-  let size = 0
-  let quietSince = performance.now()
-  while (await pause(watch.over)) {
-    const now = sizeOf(watch.files.stdout) + sizeOf(watch.files.stderr)
-    if (now !== size) quietSince = performance.now()
-    else if (performance.now() - quietSince >= limitOf(idleMs)) watch.onIdle()
-    size = now
-    await watch.tail?.drain()
-  }
-}
-
-function limitOf(idleMs: ProcessRequest['idleMs']): number {
-  if (idleMs === undefined) return Infinity
-  return typeof idleMs === 'number' ? idleMs : idleMs()
-}
-
-/** False if there is nothing to go on for. */
-async function pause(over: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(pollMs, undefined, { signal: over })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function watchLimits({ wallMs, signal }: ProcessRequest, stop: (end: ProcessEnd) => void): () => void {
-  const onAbort = (): void => stop({ type: 'aborted' })
-  signal?.addEventListener('abort', onAbort, { once: true })
-  const timer =
-    wallMs === undefined
-      ? undefined
-      : setTimeout(() => stop({ type: 'timeout' }), Math.min(wallMs, longestTimerMs))
-  return () => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
-  }
 }
 
 /** Promise.withResolvers, which Node 20 does not have. */

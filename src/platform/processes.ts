@@ -10,8 +10,8 @@ const sweepRounds = 200
 const sweepPauseMs = 5
 
 /** SIGKILL for everything marked, again until nothing is left; gives the ids of all that were killed. */
-export async function killMarked(mark: Mark): Promise<number[]> {
-  return killAll(() => processesMarked(mark))
+export async function killMarked(mark: Mark, sinceTicks = 0): Promise<number[]> {
+  return killAll(() => processesMarked(mark, sinceTicks))
 }
 
 /** The same for every mark of the owner. */

@@ -4,6 +4,7 @@ import { findExecutable } from '../platform/executable.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessRequest, ProcessResult } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
+import { guarded } from './guard-repository.ts'
 import { checkRoom } from './rooms.ts'
 import type { Place } from './rooms.ts'
 import { networkTo } from './step-network.ts'
@@ -41,7 +42,9 @@ export async function runCommandInRoom(
   const { doors, env } = network
   try {
     const reaching = { ...request, env: { ...env, ...request.env } }
-    return await runInRoom(workplace, reaching, () => checkRoom(workplace, { ...place, doors }))
+    return await guarded(workplace, {}, () =>
+      runInRoom(workplace, reaching, () => checkRoom(workplace, { ...place, doors })),
+    )
   } finally {
     network.close()
   }

@@ -10,6 +10,7 @@ import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { withShim } from './early-words.ts'
 import { openGuard } from './guard-call.ts'
+import { guarded } from './guard-repository.ts'
 import type { Guard } from './guard-call.ts'
 import { agentRoom } from './rooms.ts'
 import { runInRoom } from './run-in-room.ts'
@@ -46,7 +47,7 @@ export async function startAgent(call: AgentCall, attempt: Attempt): Promise<Age
   try {
     const guard = provider.hook && (await openGuard(call, provider.hook, attempt))
     try {
-      return await listen(call, attempt, { provider, network, guard })
+      return await guarded(site, attempt, () => listen(call, attempt, { provider, network, guard }))
     } finally {
       await guard?.close()
     }

@@ -58,6 +58,8 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
     `No quota left with ${textOf(data['provider'])}${data['resets_at'] === undefined ? '' : ` until ${textOf(data['resets_at'])}`}: ${oneLine(data['detail'])}`,
   'tool.denied': (data) =>
     `Denied in ${textOf(data['step'])}: ${oneLine(data['what'])} (${textOf(data['rule'])})`,
+  'repository.changed': (data) =>
+    `The repository changed meanwhile, by somebody else: ${oneLine(Array.isArray(data['names']) ? data['names'].join(', ') : '')}`,
   'gate.checked': (data) =>
     data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
   'finding.repeated': (data) => oneLine(data['facts']),

@@ -29,10 +29,11 @@ describe.skipIf(!isWalled)('attacks (R001-79, R001-80, R001-83)', () => {
     expect(new Set(attacks.map(({ name }) => name)).size).toBe(attacks.length)
   })
 
-  it.each(attacks)('$name: works without walls, and not behind them', async (attack) => {
+  it.each(attacks)('$name: works without walls, and not behind them, whoever runs it', async (attack) => {
     expect(await worksUnprotected(field, attack), 'without walls').toBe(true)
-    for (const layout of layouts)
-      expect(await breaksThrough(field, attack, layout), layout.name).toBeUndefined()
+    for (const at of ordinary ? [field, ordinary] : [field])
+      for (const layout of layouts)
+        expect(await breaksThrough(at, attack, layout), `${layout.name} of ${at.uid}`).toBeUndefined()
   })
 
   it.each([

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { captureCommand } from '../../src/platform/capture.ts'
 import { baton, documentOf } from '../e2e/baton.ts'
 import type { Ended } from '../e2e/baton.ts'
 import { commitAll, gitIn, makeRepository, writeFiles } from '../support/git.ts'
@@ -10,9 +9,6 @@ import type { Files } from '../support/git.ts'
 import { changes, hardHome, scriptOf } from '../support/hard.ts'
 import type { Entry } from '../support/pipeline.ts'
 import { isWalled } from '../support/room.ts'
-
-const pytest = ['python3', '-m', 'pytest', '--version'] as const
-const hasPytest = (await captureCommand(pytest, { env: { PATH: '/usr/bin:/bin' } })).code === 0
 
 async function project(files?: Files): Promise<string> {
   const root = await makeRepository(files)
@@ -56,13 +52,6 @@ describe.skipIf(!isWalled)('behind walls', () => {
     expect(walls).toBe('bubblewrap')
     expect(await changes(root, branch)).toEqual({ 'work.txt': 'done' })
     expect(existsSync('/tmp/mine')).toBe(false)
-  })
-
-  test.skipIf(!hasPytest)('a pytest project is tested', async () => {
-    const root = await project({ 'test_a.py': 'def test_adds():\n    assert 1 + 1 == 2\n' })
-    const runs = [{ argv: ['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider'], must: true }]
-    const ended = await behindWalls(root, [{ writes: { 'work.txt': 'done\n' }, runs, commits: 'the work' }])
-    expect(ended.code, ended.stderr).toBe(0)
   })
 
   test('R000-06: the network is not there, and neither is the main checkout', async () => {

@@ -35,6 +35,7 @@ const anywhere = 'may_write: ["**"]'
 const workflows = {
   work: workflow('work', anywhere, [work, deliver]),
   coder: workflow('coder', `${anywhere}, commits: agent`, [work, deliver]),
+  tested: workflow('tested', anywhere, ['{ id: work, agent: worker, gates: [tests_pass] }', deliver]),
   scoped: workflow('scoped', 'may_write: ["docs/"]', [work, deliver]),
   merge: workflow('merge', anywhere, [work, '{ id: merge, do: merge-base }', deliver]),
   pause: workflow('pause', anywhere, [

@@ -53,6 +53,7 @@ const sentences: Readonly<Record<EventType, (fields: Fields) => string | undefin
   'agent.started': ({ role }) => `${role} called`,
   'agent.finished': ({ role, end }) => `${role} ${end}`,
   'tool.denied': () => 'tool call denied',
+  'repository.changed': () => 'repository changed by somebody else',
   'answer.accepted': () => 'answer accepted',
   'answer.refused': ({ problem, final }) =>
     `answer refused${final === 'true' ? ' for good' : ''}: ${withoutIds(problem)}`,
