@@ -23,4 +23,14 @@ export function addMessages(program: Commander, act: Act): void {
         ),
       )
   }
+  program
+    .command('listen')
+    .description('take approve, reject and answer from elsewhere, as signed HTTP requests')
+    .option('--port <number>', 'where to listen; 0 for any that is free (default: 4747)')
+    .option('--host <address>', 'at which address of this machine (default: 127.0.0.1)')
+    .option('--secret-env <name>', 'the variable with the secret (default: BATON_LISTEN_SECRET)')
+    .addHelpText('after', '\nExample:\n  BATON_LISTEN_SECRET="$(cat secret.txt)" baton listen')
+    .action(
+      act(async (command, flags: object) => (await import('./commands/listen.ts')).listen(command, flags)),
+    )
 }

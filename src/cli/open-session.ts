@@ -54,7 +54,8 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   let fold = openFold()
   try {
     const { notify = [] } = workplace.settings
-    const notifier = openNotifier(notify, { run: folder.id, env: surroundings.env })
+    const { env, ring } = surroundings
+    const notifier = openNotifier(notify, { run: folder.id, env, ...(ring ? { ring } : {}) })
     const end = await driveRun({
       notifier,
       ...{

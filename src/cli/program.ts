@@ -7,6 +7,7 @@ import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
 import { addRuns } from './add-runs.ts'
 import { addVerbs } from './add-verbs.ts'
+import { addWatch } from './add-watch.ts'
 import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
@@ -55,6 +56,7 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
   addLooks(program, act)
   addKeeping(program, act)
   addMessages(program, act)
+  addWatch(program, act)
   addWorkflows(program, act)
   addFirewall(program, act)
   addStart(program, act)

@@ -66,6 +66,7 @@ function openCommand(
       interrupt,
       onLine: (line) => output.event(line),
       onActivity: (heard) => output.activity(heard),
+      ...(process.stderr.isTTY ? { ring: () => void process.stderr.write('\u0007') } : {}),
       ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }

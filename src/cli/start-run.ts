@@ -40,6 +40,10 @@ export interface RunRequest {
   readonly pr?: NonNullable<Requested['pr']>
   /** What the first step is told before it begins. */
   readonly feedback?: readonly Feedback[]
+  /** Names for that, so that no other run is told the same. */
+  readonly heard?: { readonly pr: number; readonly ids: readonly string[] }
+  /** What the action `archive` moves, instead of what the branch has added. */
+  readonly documents?: { readonly of: string; readonly paths: readonly string[] }
   /** Where a provider's quota is used up, until it is there again. */
   readonly wait?: boolean
 }
@@ -123,10 +127,12 @@ async function requestedOf(
   }
 }
 
-function broughtAlong({ source, feedback }: RunRequest): JsonObject {
+function broughtAlong({ source, feedback, heard, documents }: RunRequest): JsonObject {
   return {
     ...(source === undefined ? {} : { source: source.url, ...defined('closes', source.closes) }),
     ...(feedback === undefined ? {} : { told_before: feedback.map((one) => ({ ...one })) }),
+    ...(heard === undefined ? {} : { heard: { pr: heard.pr, ids: [...heard.ids] } }),
+    ...(documents === undefined ? {} : { documents: { of: documents.of, paths: [...documents.paths] } }),
   }
 }
 

@@ -1,24 +1,13 @@
-import { ForgeError } from '../forge/forge.ts'
-import type { Forge, PullRequest } from '../forge/forge.ts'
-import { feedbackText } from '../forge/feedback-text.ts'
-import { isOwnBody } from '../forge/request-body.ts'
-import { loadSettings } from '../config/load-settings.ts'
 import type { SettingsFlags } from '../config/load-settings.ts'
-import { fetchBranch } from '../git/remote.ts'
-import { resolveCommit } from '../git/repository.ts'
+import { readIfFile } from '../config/find-files.ts'
+import type { Forge, PullRequest } from '../forge/forge.ts'
+import { nextForRequest } from '../forge/next-for-request.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { readableText } from '../model/outside-text.ts'
-import { readIfFile } from '../config/find-files.ts'
-import type { Outside } from '../steps/workplace.ts'
-import { openOutside } from './outside.ts'
-import { openProject } from './project.ts'
-import type { RunRequest } from './start-run.ts'
+import { asked, openDoor } from './forge-door.ts'
+import { reworkOf } from './rework.ts'
+import type { Sourced } from './rework.ts'
 import type { Surroundings } from './workbench.ts'
-
-/** What a task from a forge brings along. */
-export type Sourced = Pick<RunRequest, 'task' | 'source' | 'pr' | 'from' | 'feedback' | 'mode'> & {
-  readonly base?: string
-}
 
 /** The text of an issue: data for the agents, marked as such in every prompt. */
 export async function taskFromIssue(
@@ -44,57 +33,14 @@ export async function taskFromPullRequest(
     forge.pullRequest(numberIn(wanted, forge, /\/(?:pull|pulls|merge_requests)\/(\d+)/)),
   )
   refuseUnfit(pull)
-  const feedback = await asked(feedbackOn(forge, pull))
-  if (feedback === '') throw nothingToDo(pull)
-  return {
-    ...(await reworkOf(outside, pull)),
-    feedback: [{ from: `pull request #${pull.number}`, text: feedback, paths: [] }],
-  }
-}
-
-async function feedbackOn(forge: Forge, { number, commit }: PullRequest): Promise<string> {
-  return feedbackText(await forge.comments(number), await forge.checks(commit))
-}
-
-/** What a run needs in order to go on with the branch of a pull request. */
-async function reworkOf(outside: Outside, pull: PullRequest): Promise<Sourced> {
-  const { number, branch, commit, base, url, title, text } = pull
-  const fetched = await fetchBranch(outside.git, { branch, into: `refs/baton/incoming/${number}` })
-  if (fetched.type === 'failed') throw unreachable(pull, fetched.why)
-  const isOurs = isOwnBody(text)
-  const tracking = `${outside.git.remote}/${base}`
-  const known = await resolveCommit(outside.git.repo, `refs/remotes/${tracking}`)
-  return {
-    task: [title, isOurs ? '' : text].map(readableText).join('\n\n').trim(),
-    source: { url },
-    from: fetched.value,
-    pr: {
-      number,
-      branch,
-      commit: fetched.value === commit ? commit : fetched.value,
-      base,
-      url,
-      is_ours: isOurs,
-    },
-    mode: 'rework',
-    base: known === undefined ? base : tracking,
-  }
-}
-
-async function openDoor(
-  surroundings: Surroundings,
-  flags: SettingsFlags,
-): Promise<{ readonly forge: Forge; readonly outside: Outside }> {
-  const project = await openProject(surroundings.cwd, surroundings.env)
-  const { settings } = await loadSettings({ layers: project.layers, flags, env: surroundings.env })
-  const outside = openOutside(project.repo, settings, surroundings)
-  const opened = await outside.forge(surroundings.interrupt)
-  if (opened.type === 'open') return { forge: opened.forge, outside }
-  throw new FailureError({
-    code: 'forge.none',
-    message: `No forge can be asked: ${opened.why}.`,
-    next: opened.type === 'closed' ? opened.next.replace(/, then: .*/, '') : 'git remote --verbose',
-  })
+  const comments = await asked(forge.comments(pull.number))
+  const { failures } = await asked(forge.checks(pull.commit))
+  const news = nextForRequest(
+    { pull, comments, checks: { state: failures.length === 0 ? 'passed' : 'failed', failures } },
+    { heard: new Set(), count: 0, limit: 1 },
+  )
+  if (news.type !== 'rework') throw nothingToDo(pull)
+  return reworkOf(outside, pull, news)
 }
 
 /** `12`, `#12`, or the address of its page; a page of another repository is not ours to work on. */
@@ -108,21 +54,6 @@ function numberIn(wanted: string, { repository, name }: Forge, page: RegExp): nu
     message: `'${wanted}' names nothing in ${repository} at ${name}.`,
     next: 'Give its number, for example: baton run --issue 12',
   })
-}
-
-async function asked<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    if (!(error instanceof ForgeError)) throw error
-    const next = error.next.replace(/, then: baton resume$/, ', then type the command again')
-    throw new FailureError({
-      code: 'forge.refused',
-      message: `${error.message}.`,
-      next,
-      exitCode: exitCodes.failed,
-    })
-  }
 }
 
 function refuseUnfit({ number, state, isOwnBranch }: PullRequest): void {
@@ -142,15 +73,6 @@ function nothingToDo({ number }: PullRequest): FailureError {
     code: 'pr.silent',
     message: `Nobody has said anything about pull request #${number}, and no check has failed.`,
     next: `baton run --pr ${number} once there is something to do`,
-    exitCode: exitCodes.failed,
-  })
-}
-
-function unreachable({ branch }: PullRequest, why: string): FailureError {
-  return new FailureError({
-    code: 'pr.unfetched',
-    message: `The branch '${branch}' could not be fetched: ${why}`,
-    next: 'git fetch   (once that works, the same command again)',
     exitCode: exitCodes.failed,
   })
 }

@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
   /** Nobody is there, but the process stays until somebody answers from elsewhere. */
   readonly staysWaiting?: boolean
+  /** Rings the bell of the terminal that a person sits at. */
+  readonly ring?: () => void
   /** There only where a person sits at a terminal. */
   readonly askYesNo?: (question: string) => Promise<boolean>
 }

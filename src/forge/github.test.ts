@@ -245,6 +245,20 @@ describe('pull requests on GitHub', () => {
     })
   })
 
+  it('are heard to the last page', async () => {
+    const talk = `GET ${root}/issues/{issue_number}/comments`
+    const { forge, server } = await open({})
+    const next = `<${server.url}/repos/octo/till/issues/1/comments?page=2>; rel="next", <x>; rel="last"`
+    const one = { ...first(talk), author_association: 'OWNER' }
+    server.replies = {
+      [talk]: ({ path }) =>
+        path.includes('page=2') ? { body: [{ ...one, id: 2 }] } : { body: [one], headers: { link: next } },
+      [`GET ${root}/pulls/{pull_number}/comments`]: { body: [] },
+      [`GET ${root}/pulls/{pull_number}/reviews`]: { body: [] },
+    }
+    expect((await forge.comments(1)).map(({ id }) => id)).toEqual(['talk-1', 'talk-2'])
+  })
+
   it('tell an issue from a pull request', async () => {
     const body = exampleOf('github', `GET ${root}/issues/{issue_number}`, { pull_request: { url: 'x' } })
     const { forge } = await open({ [`GET ${root}/issues/{issue_number}`]: { body } })

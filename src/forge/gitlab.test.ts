@@ -28,6 +28,18 @@ describe('the look at a branch on GitLab', () => {
     expect(await forge.protection('main')).toEqual({ type: 'unprotected', missing: ['force_push'] })
   })
 
+  it('reads all pages of the rules', async () => {
+    const { forge, server } = await open({})
+    const next = `<${server.url}/projects/group%2Fsub%2Ftill/protected_branches?page=2>; rel="next"`
+    server.replies = {
+      [rules]: ({ path }) =>
+        path.includes('page=2')
+          ? { body: [protectedBranch([0])] }
+          : { body: [{ ...protectedBranch([0]), name: 'release' }], headers: { link: next } },
+    }
+    expect(await forge.protection('main')).toEqual({ type: 'protected' })
+  })
+
   it('names both where no rule speaks of the branch', async () => {
     const { forge } = await open({ [rules]: { body: [{ ...protectedBranch([0]), name: 'release.1' }] } })
     expect(await forge.protection('release-1')).toEqual({
@@ -71,6 +83,24 @@ describe('the look at a branch on GitLab', () => {
       problem: 'rate_limited',
       message: 'GitLab answers no more requests until 2030-01-01T00:00:00Z',
     })
+  })
+})
+
+describe('a refusal of GitLab', () => {
+  const get = `GET ${root}/issues/{issue_iid}`
+
+  it.each([
+    ['a token that is not taken', 401, '401 Unauthorized', 'unauthorized', /token/],
+    ['a right that is missing', 403, '403 Forbidden', 'forbidden', /token/],
+    ['an issue that is not there', 404, '404 Issue Not Found', 'missing', /exists/],
+    ['an archived project', 403, 'The project is archived', 'archived', /--deliver local/],
+    ['something that does not fit', 422, 'title is too long', 'invalid', /Put right/],
+    ['a service that is not well', 502, 'Bad Gateway', 'unreachable', /baton resume/],
+  ] as const)('is told apart: %s', async (_, status, message, problem, next) => {
+    const { forge } = await open({ [get]: { status, body: { message } } })
+    const error: unknown = await forge.issue(7).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ problem, next: expect.stringMatching(next) as unknown })
+    expect(String(error)).not.toContain('token-of-the-test')
   })
 })
 

@@ -27,6 +27,7 @@ const notifyMoments = ['needs_input', 'failed', 'delivered'] as const
 const notifyTarget = z.strictObject({
   on: z.array(z.enum(notifyMoments)).optional(),
   command: z.array(z.string()).min(1).optional(),
+  bell: z.literal(true).optional(),
   webhook: z.string().optional(),
   secret: z.string().optional(),
   slack: z.string().optional(),
@@ -38,6 +39,8 @@ const notifyTarget = z.strictObject({
 export interface NotifyTarget {
   readonly on: readonly (typeof notifyMoments)[number][]
   readonly command?: readonly [string, ...string[]]
+  /** The terminal that the run was started at. */
+  readonly bell?: true
   readonly webhook?: string
   readonly secret?: string
   readonly slack?: string

@@ -65,6 +65,16 @@ describe('a notification (R001-159)', () => {
     ])
   })
 
+  it('rings at the terminal where there is one, and fails nowhere', async () => {
+    const rung: string[] = []
+    const bell = [{ on: ['delivered'], bell: true }] as const
+    const notifier = openNotifier(bell, { run: '7', env: {}, ring: () => void rung.push('rung') })
+    notifier.tell(delivered)
+    expect(await notifier.settle()).toEqual([])
+    expect(rung).toEqual(['rung'])
+    expect(await notify(bell[0], {})).toEqual([])
+  })
+
   it('to a command goes into its standard input', async () => {
     const file = join(await makeFolder(), 'got.json')
     const command = ['/bin/sh', '-c', `cat > '${file}'`] as const

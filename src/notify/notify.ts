@@ -19,6 +19,8 @@ export interface NotifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly retryMs?: readonly number[]
   readonly timeoutMs?: number
+  /** Rings at the terminal, where there is one. */
+  readonly ring?: () => void
 }
 
 type Moment = NotifyTarget['on'][number]
@@ -68,19 +70,32 @@ function newsIn({ type, data, ts }: JournalLine, run: string): News | undefined 
 }
 
 function nameOf({ command, webhook, slack, discord, telegram }: NotifyTarget): string {
-  return command?.[0] ?? webhook ?? slack ?? discord ?? telegram?.token ?? ''
+  return command?.[0] ?? webhook ?? slack ?? discord ?? telegram?.token ?? 'bell'
 }
 
 async function deliver(target: NotifyTarget, news: News, options: NotifyOptions): Promise<void> {
   const { timeoutMs = 10_000 } = options
+  // Without a terminal nobody would hear it, which is no failure.
+  if (target.bell) return options.ring?.()
   if (target.command) return runCommand(target.command, news, { ...options, timeoutMs })
   const { url, body } = letterFor(target, news, options)
   const secret = target.secret === undefined ? undefined : options.env[target.secret]
   const signature = secret === undefined ? {} : { 'x-baton-signature-256': `sha256=${signed(secret, body)}` }
   const headers = { 'content-type': 'application/json', 'user-agent': 'baton', ...signature }
+  await postUntilTaken({ url, body, headers, timeoutMs }, options)
+}
+
+interface Post {
+  readonly url: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+}
+
+async function postUntilTaken(letter: Post, options: NotifyOptions): Promise<void> {
   const delays = options.retryMs ?? [500, 2000]
   for (let tried = 0; ; tried++) {
-    const why = await post({ url, body, headers, timeoutMs }, options)
+    const why = await post(letter, options)
     if (why === undefined) return
     const delay = delays[tried]
     if (delay === undefined) throw new Error(why)
@@ -89,10 +104,7 @@ async function deliver(target: NotifyTarget, news: News, options: NotifyOptions)
 }
 
 /** Undefined: it was taken. The address is never named: it may be a secret. */
-async function post(
-  letter: { url: string; body: string; headers: Record<string, string>; timeoutMs: number },
-  { env }: NotifyOptions,
-): Promise<string | undefined> {
+async function post(letter: Post, { env }: NotifyOptions): Promise<string | undefined> {
   try {
     const { status } = await askHttp({ method: 'POST', ...letter, env })
     return status < 300 ? undefined : `answered ${status}`

@@ -1,6 +1,6 @@
 import { join, posix } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
-import { textOf } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { expand } from '../model/template.ts'
 import type { Workflow } from '../model/workflow.ts'
@@ -68,18 +68,27 @@ async function documentMoves(
   request: ActionVisit['request'],
   start: StartingPoint,
 ): Promise<Move[]> {
+  const { values, workflow, step } = request
+  return movesOf(namedDocuments(values) ?? (await addedFiles(site, start)), {
+    values,
+    folders: activeFolders(workflow, values),
+    prefix: prefixOf(step.with, values, start.at),
+  })
+}
+
+/** After a merge the branch has added nothing: what an earlier run wrote is named when this one is started. */
+function namedDocuments({ documents }: JsonObject): string[] | undefined {
+  return isJsonObject(documents) && Array.isArray(documents['paths'])
+    ? documents['paths'].map(textOf)
+    : undefined
+}
+
+async function addedFiles(site: Site, start: StartingPoint): Promise<string[]> {
   const base = await currentBase(site)
-  const added = (await changedPaths(site.task, base, start.tip)).filter(
-    ({ change, mode }) => change === 'added' && mode.startsWith('100'),
-  )
-  return movesOf(
-    added.map(({ path }) => path),
-    {
-      values: request.values,
-      folders: activeFolders(request.workflow, request.values),
-      prefix: prefixOf(request.step.with, request.values, start.at),
-    },
-  )
+  const changed = await changedPaths(site.task, base, start.tip)
+  return changed
+    .filter(({ change, mode }) => change === 'added' && mode.startsWith('100'))
+    .map(({ path }) => path)
 }
 
 /** An earlier task may have had a document of the same name: neither is lost. */

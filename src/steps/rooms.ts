@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cover, Room } from '../model/walls.ts'
 import { objectStores } from '../git/object-stores.ts'
+import { submoduleConfigs } from '../git/submodule-configs.ts'
 import { packageFile } from '../platform/package-file.ts'
 import { realpath } from '../platform/quick-files.ts'
 import { unlessMissing } from '../platform/errno.ts'
@@ -57,14 +58,16 @@ export async function checkRoom(
   const { repo, folder, settings } = workplace
   const shown = await shownEverywhere(workplace)
   const pointer = join(root, '.git')
-  const config: Cover = { path: join(repo.gitDir, 'config'), by: join(folder.git, 'engine', 'config') }
+  const harmless = join(folder.git, 'engine', 'config')
+  const configs = [join(repo.gitDir, 'config'), ...(await submoduleConfigs(repo.gitDir))]
+  const covers: Cover[] = configs.map((path) => ({ path, by: harmless }))
   return {
     ...shown,
     readable: [...shown.readable, repo.gitDir, ...(await objectStores(repo)), ...readable],
     writable: [root, home],
     pinned: [],
     sealed: existsSync(pointer) ? [pointer] : [],
-    covered: [...shown.covered, config],
+    covered: [...shown.covered, ...covers],
     scratch,
     doors,
     limits: settings.limits,

@@ -134,6 +134,11 @@ async function furnish(root: string, out: string): Promise<void> {
   await gitIn(main, 'worktree', 'add', '-q', join(root, 'trees/T2'), '-b', 'task/2')
   put(join(root, 'trees/T2/uncommitted'), 'SECRET-TREE')
   put(join(main, '.env'), 'SECRET-FILE')
+  put(join(main, '.git/modules/libs/sub/HEAD'), 'ref: refs/heads/main\n')
+  put(
+    join(main, '.git/modules/libs/sub/config'),
+    '[remote "origin"]\n\turl = https://me:SECRET-MODULE@example.invalid/x\n',
+  )
   put(join(main, '.baton/config.yaml'), 'workflow: pipeline\n')
   put(join(main, '.baton/runs/1.log.jsonl'), '{"x":"SECRET-JOURNAL"}\n')
   put(join(main, '.baton/runs/1/frozen.txt'), 'frozen')

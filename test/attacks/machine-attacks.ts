@@ -53,6 +53,7 @@ const secrets = attacksOf('secrets', {
   'a token for packages': 'cat $PERSON/.npmrc',
   'the whole home': 'cat $PERSON/.netrc $PERSON/.config/tool/auth.json',
   'the address of a remote': 'git config --get remote.origin.url || cat $MAIN/.git/config',
+  "the address of a submodule's remote": 'cat $MAIN/.git/modules/libs/sub/config',
   'the environment of the engine': 'env',
   'the environment of the first process': "tr '\\0' '\\n' </proc/1/environ; tr '\\0' '\\n' </proc/$$/environ",
   'the environment of another process': "tr '\\0' '\\n' </proc/$DECOY/environ",

@@ -107,6 +107,33 @@ describe('the pipeline without a network', () => {
   })
 })
 
+describe('the documents of a pipeline that archives after the merge', () => {
+  it('go to the archive by a pull request of their own, once (R001-86, C-19)', async () => {
+    const offering = await makePipelineOffering()
+    await offering.fromIssue('--input', 'archive=after_merge')
+    const early = await offering.type('archive', '7')
+    expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining("no run '7'") as unknown })
+    const plan = 'plans/plan_dark_mode_toggle.md'
+    expect(await filesAt(offering, branch)).toContain(`docs/dev_docs/${plan}`)
+    await gitIn(offering.bare, 'update-ref', 'refs/heads/main', await offering.at(branch))
+    Object.assign(offering.pulls[0] ?? {}, { merged: true, state: 'closed' })
+    const main = await offering.at('main')
+    expect(await offering.type('watch', '1')).toMatchObject({ code: 0, stderr: '' })
+    expect(offering.pulls.map(({ title }) => title)).toEqual([
+      issue.title,
+      `Archive the documents of task 1: ${issue.title}`,
+    ])
+    const files = await filesAt(offering, offering.pulls[1]?.head ?? '')
+    expect(files).toContain(`docs/dev_docs/archived/${plan}`)
+    expect(files.filter((file) => /dev_docs\/(plans|reviews)/.test(file))).toEqual([])
+    expect(await offering.at('main')).toBe(main)
+    expect((await offering.type('watch', '1')).stdout).toContain('Pull request #41 is merged.')
+    const again = await offering.type('archive', '1')
+    expect(again.stdout).toContain('No document of run 1 is left to archive.')
+    expect(offering.pulls).toHaveLength(2)
+  })
+})
+
 /** Requests of a delivery: look, open or bring up to date, labels, reviewers. */
 const sweep = [1, 2, 3, 4].flatMap((count) => [[count, 'before'] as const, [count, 'after'] as const])
 
@@ -116,4 +143,8 @@ async function refsOf({ bare }: PipelineOffering): Promise<string[]> {
 
 function methods({ server }: PipelineOffering): string[] {
   return server.sent.map(({ method }) => method).filter((method) => method !== 'GET')
+}
+
+async function filesAt({ bare }: PipelineOffering, name: string): Promise<string[]> {
+  return (await gitIn(bare, 'ls-tree', '-r', '--name-only', name)).split('\n')
 }

@@ -1,5 +1,6 @@
 // Whole runs behind walls: projects are built and tested inside, people work beside them.
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { baton, documentOf } from '../e2e/baton.ts'
@@ -65,8 +66,10 @@ describe.skipIf(!isWalled)('behind walls', () => {
     expect(ended.code, ended.stderr).toBe(0)
   })
 
-  test('two runs and a person who commits, switches and tags meanwhile do not disturb each other', async () => {
+  test('R001-83: two runs and a person who commits, fetches, switches and tags meanwhile: no alarm, nothing undone', async () => {
     const root = await project(npmProject)
+    const origin = await makeRepository()
+    await gitIn(root, 'remote', 'add', 'origin', origin)
     const does = (name: string): Entry[] => [
       { writes: { [name]: 'done\n' }, runs: [{ argv: ['npm', 'test'], must: true }], commits: name },
     ]
@@ -77,8 +80,11 @@ describe.skipIf(!isWalled)('behind walls', () => {
     for (let round = 1; round <= 5 || !over.signal.aborted; round++) {
       await writeFiles(root, { 'person.txt': `${round}\n` })
       await commitAll(root, `by hand ${round}`)
+      await commitAll(origin, `far away ${round}`)
+      await gitIn(root, 'fetch', '-q', 'origin')
       await gitIn(root, 'switch', '-q', '-c', `side-${round}`)
       await gitIn(root, 'tag', `tag-${round}`)
+      await gitIn(root, 'config', 'user.signingKey', String(round))
       await gitIn(root, 'switch', '-q', 'main')
       commits += 1
     }
@@ -87,7 +93,15 @@ describe.skipIf(!isWalled)('behind walls', () => {
     expect(Number(await gitIn(root, 'rev-list', '--count', 'main'))).toBe(commits + 1)
     const tags = (await gitIn(root, 'tag')).split('\n')
     expect(tags).toHaveLength(commits)
+    expect(await gitIn(root, 'rev-parse', 'origin/main')).toBe(await gitIn(origin, 'rev-parse', 'main'))
+    expect(await gitIn(root, 'config', 'user.signingKey')).toBe(String(commits))
     await gitIn(root, 'fsck', '--strict')
+    // Seen and written down, and that is all.
+    const lines = await Promise.all(
+      ['1', '2'].map((run) => readFile(join(root, `.baton/runs/${run}.log.jsonl`), 'utf8')),
+    )
+    expect(lines.join('')).toContain('"repository.changed"')
+    expect(await gitIn(root, 'for-each-ref', 'refs/baton/1/guard', 'refs/baton/2/guard')).toBe('')
   })
 })
 

@@ -181,8 +181,9 @@ describe('the pipeline as a file', () => {
     ])
   })
 
-  it('R000-38: its modes are bugfix, research and direct, and rework for what a review of a pull request asks', () => {
-    expect(Object.keys(pipeline.workflow.modes)).toEqual(['bugfix', 'research', 'direct', 'rework'])
+  it('R000-38: its modes are bugfix, research and direct, and two for after the delivery: rework and archive', () => {
+    const modes = ['bugfix', 'research', 'direct', 'rework', 'archive']
+    expect(Object.keys(pipeline.workflow.modes)).toEqual(modes)
   })
 
   it('R001-28, R001-30: only the Investigator may investigate, and only the Researcher may search the web', () => {

@@ -44,6 +44,11 @@ const workflows = {
     '{ id: more, agent: worker }',
     deliver,
   ]),
+  /** A worker that may say that it cannot go on, and then asks. */
+  helped: workflow('helped', `${anywhere}, verdicts: { status: { success: ok, blocked: blocked } }`, [
+    '{ id: work, agent: worker, on: { blocked: ask, revise: { to: work, limit: 3, then: fail } } }',
+    deliver,
+  ]),
 } as const
 
 let home: Promise<string> | undefined

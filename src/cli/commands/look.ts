@@ -1,16 +1,13 @@
 import { loadFrozen } from '../../config/freeze.ts'
-import { glanceAt } from '../../journal/glance.ts'
-import type { RunGlance } from '../../journal/glance.ts'
 import { readJournal } from '../../journal/read-journal.ts'
-import { findRun, listRunIds, runFolder } from '../../journal/run-folder.ts'
+import { findRun } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
-import { FailureError } from '../../model/failure.ts'
 import type { Json } from '../../model/json.ts'
-import { openRunState } from '../../model/run-state.ts'
 import type { RunState } from '../../model/run-state.ts'
 import { goalState } from '../../views/goal-state.ts'
 import { runsTable, runSummary } from '../../views/run-summary.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
+import { glanceAtAll } from '../all-runs.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { goalOf } from '../goal-of.ts'
@@ -18,17 +15,11 @@ import { openProject } from '../project.ts'
 import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
 import { goOnWith } from '../verb-line.ts'
-import { asFound, stateOf } from '../state-of.ts'
+import { stateOf } from '../state-of.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
-  const states: RunGlance[] = []
-  for (const id of (await listRunIds(runsDir)).toReversed()) {
-    const folder = runFolder(runsDir, id)
-    const state = await glanceOrReason(folder)
-    // Without a name: cut off within its first line.
-    if (state.run !== '') states.push(await asFound(folder, state))
-  }
+  const states = await glanceAtAll(runsDir)
   const text =
     states.length === 0 ? 'No runs yet. Start one: baton run "<what you want done>"' : runsTable(states)
   output.result(text, states.map(runBrief))
@@ -75,22 +66,6 @@ export async function logs(
   }
   output.result('', all)
   return 0
-}
-
-/** One journal that cannot be read must not hide the other runs. */
-async function glanceOrReason(folder: RunFolder): Promise<RunGlance> {
-  try {
-    return await glanceAt(folder)
-  } catch (error) {
-    if (!(error instanceof FailureError)) throw error
-    return {
-      ...openRunState(),
-      run: folder.id,
-      status: 'unreadable',
-      reason: error.message,
-      task: error.message,
-    }
-  }
 }
 
 const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => string>> = {

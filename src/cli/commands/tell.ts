@@ -1,42 +1,21 @@
-import { sendMessage } from '../../journal/inbox.ts'
 import { readState } from '../../journal/read-state.ts'
 import { findRun } from '../../journal/run-folder.ts'
-import type { PersonVerb } from '../../model/durable.ts'
 import { FailureError } from '../../model/failure.ts'
 import { isOver } from '../../model/run-state.ts'
-import { readHolder } from '../../platform/lock.ts'
 import { stoppedText } from '../../views/stopped.ts'
 import type { Command } from '../command.ts'
 import { openProject } from '../project.ts'
 import { resumeRun } from '../resume-run.ts'
 import { stop } from '../stop-run.ts'
-
-export interface Told {
-  readonly verb: PersonVerb
-  readonly run: string | undefined
-  readonly text: string
-}
+import { tellRun } from '../tell-run.ts'
+import type { Told } from '../tell-run.ts'
 
 /** approve, reject, answer: stored for the run's one writer, who records it. */
 export async function tell({ surroundings, output }: Command, told: Told): Promise<number> {
-  const { verb } = told
-  const text = told.text.trim()
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
-  const folder = await findRun(runsDir, told.run)
-  const state = await readState(folder)
-  if (verb !== 'approve' && text === '') throw needsText(verb, folder.id)
-  if (state.status !== 'waiting') throw notWaiting(folder.id, state.status)
-  if (!state.verbs.includes(verb)) throw notTaken(folder.id, verb, state.verbs)
-  const message = await sendMessage(folder.inbox, { to: state.asked, verb, text })
-  if (!message) throw answeredAlready(folder.id)
-  const lives = (await readHolder(folder.lock))?.alive === true
-  const next = lives ? `baton logs ${folder.id} --follow` : `baton resume ${folder.id}`
-  output.result(`Stored '${verb}' for run ${folder.id}.\nNext: ${next}`, {
-    run: folder.id,
-    verb,
-    id: message.id,
-    next,
-  })
+  const stored = await tellRun(runsDir, told)
+  const { verb, run, next } = stored
+  output.result(`Stored '${verb}' for run ${run}.\nNext: ${next}`, { ...stored })
   return 0
 }
 
@@ -61,39 +40,6 @@ export async function cancel(command: Command, run: string | undefined): Promise
   }
   output.result(`${text}\n${stoppedText(state.currentStep, stopped)}`, document)
   return 0
-}
-
-function needsText(verb: string, run: string): FailureError {
-  return new FailureError({
-    code: 'message.empty',
-    message: `'${verb}' needs words: they are what the step is told.`,
-    next: `baton ${verb} ${run} "<text>"`,
-  })
-}
-
-/** Stored, but not yet in the journal. */
-function answeredAlready(run: string): FailureError {
-  return new FailureError({
-    code: 'message.unread',
-    message: `Run ${run} has its answer already and has not read it yet.`,
-    next: `baton resume ${run}`,
-  })
-}
-
-function notWaiting(run: string, status: string): FailureError {
-  return new FailureError({
-    code: 'run.not_waiting',
-    message: `Run ${run} is ${status}: it asks nothing.`,
-    next: `baton show ${run}`,
-  })
-}
-
-function notTaken(run: string, verb: string, verbs: readonly string[]): FailureError {
-  return new FailureError({
-    code: 'message.not_taken',
-    message: `The question of run ${run} does not take '${verb}'.`,
-    next: `It takes: ${verbs.map((one) => `baton ${one} ${run}`).join(' | ')}`,
-  })
 }
 
 function ended(run: string, status: string): FailureError {

@@ -14,7 +14,7 @@ interface Reply {
 
 /** By method and path as the description writes it: `GET /repos/{owner}/{repo}`. */
 export type Replies = Readonly<
-  Record<string, Reply | ((sent: Sent, values: Readonly<Record<string, string>>) => Reply)>
+  Record<string, Reply | ((sent: Sent, values: Readonly<Record<string, string>>) => Reply | Promise<Reply>)>
 >
 
 export interface ForgeServer {
@@ -53,7 +53,7 @@ export async function startForge(
     violations.push(...violationsOf(operations, one))
     const matched = matchOperation(operations, one)
     const reply = matched
-      ? replyTo(one, matched, forge.replies)
+      ? await replyTo(one, matched, forge.replies)
       : { status: 404, body: { message: 'Not Found' } }
     if (broken === 'after') return void request.socket.destroy()
     answer(response, reply)
@@ -80,7 +80,7 @@ function answer(response: ServerResponse, { status = 200, headers, body }: Reply
   response.end(isText ? body : JSON.stringify(body ?? null))
 }
 
-function replyTo(sent: Sent, { operation, values }: Matched, replies: Replies): Reply {
+function replyTo(sent: Sent, { operation, values }: Matched, replies: Replies): Reply | Promise<Reply> {
   const own = replies[`${operation.method} ${operation.path}`]
   if (typeof own === 'function') return own(sent, values)
   return own ?? { status: operation.status, body: operation.example }

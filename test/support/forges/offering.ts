@@ -39,6 +39,9 @@ interface Pull {
   readonly body: string
   readonly head: string
   readonly base: string
+  /** Set by a test: somebody has merged or closed it. */
+  merged?: boolean
+  state?: 'open' | 'closed'
 }
 
 const root = '/repos/{owner}/{repo}'
@@ -73,7 +76,9 @@ export async function makeOffering(
   await gitIn(project, 'clone', '--quiet', '--bare', project, bare)
   await gitIn(project, 'remote', 'add', 'origin', bare)
   const pulls: Pull[] = []
-  const server = await startForge('github', { ...statefulReplies(pulls), ...more.replies })
+  const at = (branch: string) =>
+    gitIn(bare, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => '')
+  const server = await startForge('github', { ...statefulReplies(pulls, at), ...more.replies })
   const home = await furnish(server.url, more.forge ?? {})
   const scriptFile = join(home, 'script.json')
   await writeFile(scriptFile, JSON.stringify(more.script ?? script))
@@ -93,7 +98,7 @@ export async function makeOffering(
         }),
       ),
     resume: () => ending(resumeRun(surroundings(), {})),
-    at: (branch) => gitIn(bare, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => ''),
+    at,
   }
 }
 
@@ -117,7 +122,7 @@ async function furnish(api: string, more: object): Promise<string> {
   return home
 }
 
-function statefulReplies(pulls: Pull[]): Replies {
+function statefulReplies(pulls: Pull[], at: Offering['at']): Replies {
   const shown = (pull: Pull) => ({
     ...exampleOf('github', `GET ${root}/pulls/{pull_number}`),
     ...{
@@ -135,15 +140,23 @@ function statefulReplies(pulls: Pull[]): Replies {
       const head = new URLSearchParams(path.split('?')[1]).get('head')
       return { body: pulls.filter((pull) => `octo:${pull.head}` === head).map(shown) }
     },
+    [`GET ${root}/pulls/{pull_number}`]: async (_, values) => {
+      const pull = pulls.find(({ number }) => String(number) === values['pull_number'])
+      // The published example, where a test asks for one that nobody has opened.
+      if (!pull) return { body: exampleOf('github', `GET ${root}/pulls/{pull_number}`) }
+      const { merged = false, state = 'open' } = pull
+      const head = { ref: pull.head, sha: await at(pull.head), repo: { full_name: 'octo/till' } }
+      return { body: { ...shown(pull), merged, state, head, base: { ref: pull.base } } }
+    },
     [`POST ${root}/pulls`]: ({ body }) => {
       const pull = { ...(body as Omit<Pull, 'number'>), number: 41 + pulls.length }
       pulls.push(pull)
       return { status: 201, body: shown(pull) }
     },
     [`PATCH ${root}/pulls/{pull_number}`]: ({ body }, values) => {
-      const at = pulls.findIndex(({ number }) => String(number) === values['pull_number'])
-      const pull = { ...pulls[at], ...(body as object) } as Pull
-      pulls[at] = pull
+      const index = pulls.findIndex(({ number }) => String(number) === values['pull_number'])
+      const pull = { ...pulls[index], ...(body as object) } as Pull
+      pulls[index] = pull
       return { body: shown(pull) }
     },
   }

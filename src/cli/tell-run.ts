@@ -1,0 +1,69 @@
+import { sendMessage } from '../journal/inbox.ts'
+import { readState } from '../journal/read-state.ts'
+import { findRun } from '../journal/run-folder.ts'
+import type { PersonVerb } from '../model/durable.ts'
+import { FailureError } from '../model/failure.ts'
+import { readHolder } from '../platform/lock.ts'
+
+export interface Told {
+  readonly verb: PersonVerb
+  readonly run: string | undefined
+  readonly text: string
+}
+
+interface Stored {
+  readonly run: string
+  readonly verb: PersonVerb
+  readonly id: string
+  /** What to type next. */
+  readonly next: string
+}
+
+/** approve, reject, answer: stored for the run's one writer, who records it. */
+export async function tellRun(runsDir: string, told: Told): Promise<Stored> {
+  const { verb } = told
+  const text = told.text.trim()
+  const folder = await findRun(runsDir, told.run)
+  const state = await readState(folder)
+  if (verb !== 'approve' && text === '') throw needsText(verb, folder.id)
+  if (state.status !== 'waiting') throw notWaiting(folder.id, state.status)
+  if (!state.verbs.includes(verb)) throw notTaken(folder.id, verb, state.verbs)
+  const message = await sendMessage(folder.inbox, { to: state.asked, verb, text })
+  if (!message) throw answeredAlready(folder.id)
+  const lives = (await readHolder(folder.lock))?.alive === true
+  const next = lives ? `baton logs ${folder.id} --follow` : `baton resume ${folder.id}`
+  return { run: folder.id, verb, id: message.id, next }
+}
+
+function needsText(verb: string, run: string): FailureError {
+  return new FailureError({
+    code: 'message.empty',
+    message: `'${verb}' needs words: they are what the step is told.`,
+    next: `baton ${verb} ${run} "<text>"`,
+  })
+}
+
+/** Stored, but not yet in the journal. */
+function answeredAlready(run: string): FailureError {
+  return new FailureError({
+    code: 'message.unread',
+    message: `Run ${run} has its answer already and has not read it yet.`,
+    next: `baton resume ${run}`,
+  })
+}
+
+function notWaiting(run: string, status: string): FailureError {
+  return new FailureError({
+    code: 'run.not_waiting',
+    message: `Run ${run} is ${status}: it asks nothing.`,
+    next: `baton show ${run}`,
+  })
+}
+
+function notTaken(run: string, verb: string, verbs: readonly string[]): FailureError {
+  return new FailureError({
+    code: 'message.not_taken',
+    message: `The question of run ${run} does not take '${verb}'.`,
+    next: `It takes: ${verbs.map((one) => `baton ${one} ${run}`).join(' | ')}`,
+  })
+}
