@@ -8,6 +8,8 @@ const beginning = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissi
 export const claudeShapes: AnswerShapes = { allow: `${beginning}"allow"`, deny: `${beginning}"deny"` }
 
 const readTools = new Set(['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'])
+const webTools = new Set(['WebFetch', 'WebSearch'])
+const agentTools = new Set(['Agent', 'Task'])
 const writeTools = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /** PreToolUse: JSON in, JSON out. */
@@ -36,8 +38,8 @@ function callOf(name: string, given: Json | undefined, cwd: string | undefined):
   if (readTools.has(name)) return { name, kind: 'read', paths: [pathIn(given)] }
   // The tool that takes the answer where a schema was handed over: it looks at nothing and changes nothing.
   if (name === 'StructuredOutput') return { name, kind: 'read', paths: [] }
-  if (name === 'WebFetch' || name === 'WebSearch') return webCall(name, textIn(given, 'url'))
-  if (name === 'Agent' || name === 'Task') return { name, kind: 'agent' }
+  if (webTools.has(name)) return webCall(name, textIn(given, 'url'))
+  if (agentTools.has(name)) return { name, kind: 'agent' }
   return mcpCall(name) ?? { name, kind: 'other' }
 }
 

@@ -137,8 +137,8 @@ describe.each(kinds)('a run whose %s has no quota left', (kind) => {
     { timeout: 180_000 },
     async () => {
       const other = standIns[kind]
-      const until = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
-      await using empty = await startModelServer(kind, () => failing(kind, 'quotaUntil', until))
+      const resets = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
+      await using empty = await startModelServer(kind, () => failing(kind, 'quotaUntil', resets))
       await using full = await startModelServer(other, () => ({ say: 'Done: {"status":"success"}' }))
       const players = `    provider: ${kind}\n    model: ${testModels[kind]}\n    fallback: ${other}\n    timeout`
       const root = await makeRepository({
@@ -155,7 +155,7 @@ describe.each(kinds)('a run whose %s has no quota left', (kind) => {
       expect(told('agent.started', 'provider')).toEqual([kind, other, other])
       expect(told('provider.exhausted', 'provider')).toEqual([kind])
       expect(
-        Math.abs(Date.parse(String(told('provider.exhausted', 'resets_at'))) - until.getTime()),
+        Math.abs(Date.parse(String(told('provider.exhausted', 'resets_at'))) - resets.getTime()),
       ).toBeLessThan(120_000)
       expect(told('agent.retried', 'detail')).toEqual([other])
       expect(told('step.finished', 'outcome')).toEqual(['ok', 'ok'])

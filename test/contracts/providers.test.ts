@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../src/agents/registry.ts'
+import { decide } from '../../src/firewall/decide.ts'
+import { rulesForRole } from '../../src/firewall/rules-for-role.ts'
 import { denied } from '../../src/model/tool-call.ts'
 import { runProcess } from '../../src/platform/process.ts'
 import { listenTo } from '../../src/steps/watch-agent.ts'
@@ -116,4 +118,12 @@ it('R002-45, R002-53: the tools that a role may use are given by the flag that d
   const { argv } = await provider.command(await makeRequest(folder))
   expect(argv[argv.indexOf('--tools') + 1]).toBe('Write,Edit,Read,Bash,Glob,Grep')
   expect(argv).not.toContain('--allowedTools')
+})
+
+it('the tool that takes an answer by its schema touches nothing, so the firewall has nothing against it', async () => {
+  const { provider, folder } = await makeProvider('claude')
+  const question = { hook_event_name: 'PreToolUse', tool_name: 'StructuredOutput', tool_input: { n: 1 } }
+  const call = provider.hook?.read(JSON.stringify(question))
+  const role = { name: 'worker', capabilities: ['read'] as const, mayWrite: [] }
+  expect(call && decide(rulesForRole({ role, worktree: folder }), call)).toMatchObject({ allow: true })
 })
