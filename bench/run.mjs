@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { measureAgents } from './agents.mjs'
 import { measureFirewall } from './firewall.mjs'
+import { measureGoal } from './goal.mjs'
 import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
 import { measureMemory } from './memory.mjs'
@@ -15,7 +16,7 @@ import { measureStartUp } from './start-up.mjs'
 import { measureWalls } from './walls.mjs'
 import { agentTables } from './tables-agents.mjs'
 import { wallsTables } from './tables-walls.mjs'
-import { growthTables, snapshotTable } from './tables-growth.mjs'
+import { goalTable, growthTables, snapshotTable } from './tables-growth.mjs'
 import {
   firewallTables,
   journalTables,
@@ -65,6 +66,10 @@ const parts = {
     const counts = quick ? { items: 200, runs: 200, rounds: 3 } : { items: 1250, runs: 1000, rounds: 9 }
     const result = await measureGrowth({ main, dir, ...counts })
     return { result, tables: growthTables(result) }
+  },
+  goal: async ({ main, dir }) => {
+    const result = await measureGoal({ main, dir, steps: quick ? 40 : 500 })
+    return { result, tables: [goalTable(result)] }
   },
   snapshot: async ({ dir, load }) => {
     const sizes = quick ? [20, 2000] : [20, 2000, 20_000]

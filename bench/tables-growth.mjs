@@ -37,6 +37,22 @@ export function growthTables({ steps, resume, list }) {
   ]
 }
 
+export function goalTable({ steps, subPlans, events, sample, time, memory }) {
+  const both = ({ first, last }) => [
+    fixed(first.median, 1),
+    fixed(last.median, 1),
+    fixed(last.median / first.median, 2),
+  ]
+  return table(
+    `A goal of ${steps} steps and ${subPlans} sub-plans, ${events} events (medians)`,
+    ['of', `first ${sample} steps`, `last ${sample} steps`, 'ratio', 'target'],
+    [
+      ['time of a step (ms)', ...both(time), 'about 1'],
+      ['memory of the engine (MB)', ...both(memory), 'about 1'],
+    ],
+  )
+}
+
 export function snapshotTable({ rows }) {
   return table(
     'A snapshot after one file has changed (ms, floor: add, write-tree, commit-tree, update-ref)',

@@ -8,7 +8,6 @@ import { FailureError } from '../model/failure.ts'
 import type { Settings } from '../model/settings.ts'
 import { isOver } from '../model/run-state.ts'
 import type { WantedStretch } from '../model/stretch.ts'
-import { readHolder, takeLock } from '../platform/lock.ts'
 import { openProject } from './project.ts'
 import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
@@ -16,6 +15,7 @@ import type { RunOutcome, RunRecord } from './open-session.ts'
 import { noWalls } from '../sandbox/no-walls.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
 import { workplaceOf } from './start-run.ts'
+import { tidyEnded } from './tidy-ended.ts'
 import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
 import { version } from './version.ts'
@@ -83,10 +83,8 @@ function withLimits(settings: Settings, { max_cost: cost, max_tokens: tokens }: 
   return { ...rest, ...defined({ maxCost: limit(cost, maxCost), maxTokens: limit(tokens, maxTokens) }) }
 }
 
-/** A process that was killed right after the run's last fact has left its lock behind. */
 async function finished(folder: RunFolder, state: RunGlance): Promise<FailureError> {
-  const lock = (await readHolder(folder.lock))?.alive === false ? await takeLock(folder.lock) : undefined
-  if (lock?.type === 'taken') await lock.release()
+  await tidyEnded(folder, state)
   return new FailureError({
     code: 'run.finished',
     message: `Run ${folder.id} has ended (${state.status}); there is nothing to resume.`,

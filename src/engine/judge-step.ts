@@ -8,7 +8,7 @@ import { plainResult, valuesIn } from './frame.ts'
 import { agreedOf, readsOf } from './hand-over.ts'
 import { afterJudgement, judgementOf } from './judgement.ts'
 import type { Judgement } from './judgement.ts'
-import { limitsOf, performWork } from './perform-work.ts'
+import { limitsOf, performWork, refuseToSpend } from './perform-work.ts'
 import { speak } from './speak.ts'
 import { assess } from './supervise.ts'
 
@@ -52,6 +52,7 @@ async function judgeGate(
   result: StepResult,
 ): Promise<StepResult> {
   const { gate, step } = visit
+  refuseToSpend(frame)
   const key = `${visit.key}/judge/${gate.name}`
   const judge = judgeOf(frame, visit, result)
   const announced = { key, speaker: judge.role.title }
@@ -88,7 +89,9 @@ function judgeOf(
     checked: result.gates.map(({ gate: name, met, facts }) => ({ gate: name, met, facts })),
   }
   return {
-    ...{ type: 'agent', id: role.name, role, when: {}, reads: [], writes: [], with: braced(about) },
+    ...{ type: 'agent', id: role.name, role, when: {}, reads: [], writes: [] },
+    // What the whole run is held against is what its step was given too, such as parts of the goal.
+    with: { ...braced(about), ...(scope === 'run' ? step.with : {}) },
     ...{ gates: [], on: {}, says: {}, emits: {} },
   }
 }

@@ -1,10 +1,8 @@
 import { engineEvent } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import { overspent, SpendingLimitError } from '../model/spending.ts'
 import type { StepRequest, StepResult } from '../model/step-result.ts'
 import type { AskStep, Step, WorkStep } from '../model/workflow.ts'
 import { expand, expandValue } from '../model/template.ts'
-import { joinTallies } from '../model/usage.ts'
 import { ask } from './ask-person.ts'
 import { gatesFor } from './conditions.ts'
 import { nextVisit, plainResult, valuesIn } from './frame.ts'
@@ -12,7 +10,7 @@ import type { Frame, RunList } from './frame.ts'
 import { agreedOf, readsOf, speakerOf } from './hand-over.ts'
 import { judgeStep, verifyStep } from './judge-step.ts'
 import { latestWhere } from './ledger.ts'
-import { limitsOf, performWork } from './perform-work.ts'
+import { limitsOf, performWork, refuseToSpend } from './perform-work.ts'
 import { timeFor } from './step-time.ts'
 import type { StepTime } from './step-time.ts'
 import { runEach } from './run-each.ts'
@@ -45,7 +43,6 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
       })
     : await perform(boxed, { step, key, visit, values }, runList).catch(brokenOff(frame, about, key))
 
-  if (result.spent) frame.spent.tally = joinTallies(frame.spent.tally, result.spent)
   frame.ledger.entries.push({ step: step.id, visit, result })
   assign(frame, step)
   const data = { ...about, outcome: result.outcome, ...labelled(result) }
@@ -82,12 +79,6 @@ function assign(frame: Frame, { sets }: Step): void {
   if (!sets) return
   const values = valuesIn(frame)
   for (const [name, template] of Object.entries(sets)) frame.assigned.set(name, expandValue(template, values))
-}
-
-/** Only agents cost something: what is paid for may still be checked and delivered. */
-function refuseToSpend({ spent, limits }: Frame): void {
-  const reason = overspent(spent.tally, limits)
-  if (reason !== undefined) throw new SpendingLimitError(reason)
 }
 
 function labelled(result: StepResult): JsonObject {

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from './json.ts'
 import { mostEvents, nothingOf } from './plan-facts.ts'
 import type { GoalFacts, ItemFacts, PlanFacts } from './plan-facts.ts'
 import { standingLines } from './undone.ts'
+import { spendingOf } from './usage.ts'
 import type { Step, Workflow } from './workflow.ts'
 
 /** What a run has come to, from its journal and nothing else: plans with their items, counts, what everybody said last. */
@@ -19,6 +20,7 @@ export function foldPlan(lines: readonly JournalLine[], workflow: Workflow): Goa
     if (ownType(line.type) !== undefined) noteEvent(fold, line)
     ofType(folds, line.type)?.(fold, line)
   }
+  fold.facts.spending = spendingOf(lines)
   return fold.facts
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { SpentBy } from './usage.ts'
 
 /** A list that a run went through, with its items: a plan, or a sub-plan of one item. */
 export interface PlanFacts {
@@ -50,6 +51,8 @@ export interface GoalFacts {
   readonly degraded: { readonly step: string; readonly key: string }[]
   /** Time of each phase, in milliseconds. */
   readonly phases: Map<string, number>
+  /** What agents have used, also in what was undone since. */
+  spending: readonly SpentBy[]
   currentStep: string
   currentRole: string
   /** Label, or else outcome, of the run's end; empty while it has none. */
@@ -77,6 +80,7 @@ export function nothingOf(): GoalFacts {
       reason: '',
       startedAt: 0,
       endedAt: undefined,
+      spending: [],
     },
     ...{ timeLimitMs: undefined, inputs: {}, run: '' },
   }

@@ -19,6 +19,21 @@ const header = ['STEP', 'ROLE', 'PLAYED BY', 'CALLS', 'INPUT', 'CACHED', 'OUTPUT
 const note =
   '? means that the tool did not say; with a number before it, it is at least that. Prices: docs/reference/settings.md'
 
+/** For a report in Markdown: by role, and all in all. Nothing where nobody was asked. */
+export function costLines(rows: readonly SpentBy[]): string[] {
+  if (rows.length === 0) return []
+  const total = totalOf(rows)
+  const lines = [...byRole(rows), ['all', total] as const].map(
+    ([role, tally]) => `| ${[role, ...figures(tally)].join(' | ')} |`,
+  )
+  return [
+    '| role | calls | input | cached | output | cost |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+    ...(isUncertain(total) ? ['', '? means that the tool did not say.'] : []),
+  ]
+}
+
 function whoOf({ provider, model }: SpentBy): string {
   return model === '' ? provider : `${provider} ${model}`
 }

@@ -3,6 +3,7 @@ import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { GoalFacts, ItemFacts, PlanFacts } from '../model/plan-facts.ts'
 import type { Workflow } from '../model/workflow.ts'
+import { costDocument, costLines } from './cost-table.ts'
 import { goalState, metricsOf, planStatus, statusOf, stepStatus } from './goal-state.ts'
 
 /** The report of a run for machines: its whole state, and what is left. */
@@ -11,6 +12,7 @@ export function reportDocument(facts: GoalFacts, workflow: Workflow): JsonObject
     ...goalState(facts, workflow),
     reason: facts.reason,
     timeByPhase: Object.fromEntries(facts.phases),
+    cost: costDocument(facts.spending),
     degraded: facts.degraded,
     left: leftOf(facts).map(({ id, value, reason, outcome }) => ({
       ...{ id, description: descriptionOf(value), reason },
@@ -33,6 +35,7 @@ export function goalReport(facts: GoalFacts, workflow: Workflow): string {
     ...facts.plans.flatMap((plan, index) => [`## Plan ${index + 1}`, '', ...planLines(plan, ''), '']),
     ...section('Counts', tableOf(metricsOf(facts, state), String)),
     ...section('Time', [...timeLines(facts)]),
+    ...section('Cost', costLines(facts.spending)),
     ...section(
       'Continued without',
       facts.degraded.map(({ step, key }) => `- ${step} (${key})`),

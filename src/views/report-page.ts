@@ -7,7 +7,7 @@ import { pageScript, pageStyle } from './page-style.ts'
 import { pageSteps } from './page-steps.ts'
 import type { PageCall, PageFact, PageStep } from './page-steps.ts'
 import { terminalLine } from './terminal-lines.ts'
-import { firstLine, timeBetween } from './words.ts'
+import { firstLine, timeBetween, wallsWords } from './words.ts'
 import type { ReportTable } from './words.ts'
 
 export interface PageSource {
@@ -86,6 +86,7 @@ function heading(state: RunState): Html {
     ['workflow', state.mode === '' ? state.workflow : `${state.workflow} (${state.mode})`],
     ['branch', state.branch],
     ['base', state.base],
+    ['walls', wallsWords(state.walls)],
     ['started', state.startedAt],
     ['time', timeBetween(state.startedAt, state.updatedAt)],
     ['question', state.question],

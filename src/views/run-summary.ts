@@ -2,6 +2,7 @@ import type { RunState, StepState } from '../model/run-state.ts'
 import { formatDuration } from '../model/duration.ts'
 import { columns, snapshotTable } from './snapshot-table.ts'
 import type { SnapshotRow } from './snapshot-table.ts'
+import { wallsWords } from './words.ts'
 
 /** `baton show`: what was asked, where it stands, what every step came to, what to do next. */
 export function runSummary(state: RunState, next: string, snapshots: readonly SnapshotRow[] = []): string {
@@ -33,7 +34,7 @@ export function runSummary(state: RunState, next: string, snapshots: readonly Sn
 }
 
 function wallsLine(walls: string): string[] {
-  return walls === '' ? [] : [`  walls      ${walls === 'down' ? 'DOWN (sandbox: off)' : walls}`]
+  return walls === '' ? [] : [`  walls      ${wallsWords(walls)}`]
 }
 
 export function runsTable(states: readonly RunInList[]): string {

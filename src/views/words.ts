@@ -16,3 +16,8 @@ export function timeBetween(from: string, to: string): string {
   const milliseconds = Date.parse(to) - Date.parse(from)
   return Number.isNaN(milliseconds) ? '' : formatDuration(milliseconds)
 }
+
+/** Which walls are around a run's agents; nothing to say where none were needed. */
+export function wallsWords(walls: string): string {
+  return walls === 'down' ? 'DOWN (sandbox: off)' : walls
+}

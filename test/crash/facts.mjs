@@ -45,9 +45,16 @@ export async function factsOf(repository) {
     unsavedInMain: git(repository, 'status', '--short'),
     broken: git(repository, 'fsck', '--no-dangling', '--no-progress'),
     strays: strays(beside).join('\n'),
+    report: reportOf(repository),
     temporary: await untilNone(() => readdirSync(join(beside, 'tmp'))),
     processes: await untilNone(() => processesOf(beside)),
   }
+}
+
+/** Where the workflow has one. What was used is told by call, and who was killed was called twice. */
+function reportOf(repository) {
+  const file = join(repository, '.baton', 'runs', '1', 'report.md')
+  return existsSync(file) ? readFileSync(file, 'utf8').replace(/## Cost\n[^]*?(?=\n## |$)/, '') : 'none'
 }
 
 /** Commit ids carry the time at which an agent committed; how many parents there are does not. */

@@ -113,4 +113,7 @@ test('with the walls switched off a run says so on the screen and in what it rep
   expect(documentOf(ended).walls).toBe('down')
   const shown = await baton(root, ['show'], { home: await hardHome() })
   expect(shown.stdout).toContain('DOWN (sandbox: off)')
+  const page = join(root, 'report.html')
+  await baton(root, ['report', '1', '--output', page], { home: await hardHome() })
+  expect(await readFile(page, 'utf8')).toContain('DOWN (sandbox: off)')
 })

@@ -84,6 +84,19 @@ describe('escalation', () => {
   })
 })
 
+describe('money', () => {
+  it('that a supervisor uses counts too: the next agent is not asked, and with more the run goes on', async () => {
+    const world = { ...goalWorld({ plan: [oneStep] }), costs: 1 }
+    const short = await playGoal({ world, limits: { cost: 3 } })
+    expect(short.end).toMatchObject({ outcome: 'spending', exitCode: 4 })
+    expect(world.requests.map(({ step }) => step.id)).toEqual(['plan', 'supervisor', 'code'])
+    const longer = await playGoal({ world, limits: { cost: 100 }, run: short.run })
+    expect(longer.end).toMatchObject({ outcome: 'ok' })
+    const asked = world.requests.map(({ key }) => key)
+    expect(new Set(asked).size).toBe(asked.length)
+  })
+})
+
 describe('time', () => {
   const limit = 60 * minute
 
@@ -105,6 +118,8 @@ describe('time', () => {
       const longer = await playGoal({ world, timeLimitMs: more * minute, run: short.run })
       expect(longer.end).toMatchObject({ outcome: 'ok', exitCode: 0 })
       expect(longer.lines.length).toBeGreaterThan(before)
+      // Nothing is said twice, and nothing is left out: with enough time from the beginning it would be the same.
+      expect(messagesIn(longer.lines)).toEqual(messagesIn((await playGoal()).lines))
     },
   )
 

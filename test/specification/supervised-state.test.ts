@@ -1,6 +1,7 @@
 // What a supervised run is called for machines and for people: the state, the plan, the report.
 import { describe, expect, it } from 'vitest'
 import { foldPlan } from '../../src/model/fold-plan.ts'
+import type { JournalLine } from '../../src/model/event.ts'
 import { isJsonObject } from '../../src/model/json.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import { lookUp } from '../../src/model/template.ts'
@@ -246,6 +247,37 @@ describe('the report', () => {
     const text = goalReport(foldPlan((await play(replies)).lines, workflow), workflow)
     expect(text).toContain('; unverified')
     expect(text).toContain('## Continued without\n\n- explore (')
+  })
+
+  it('tells what every role has used, and what nobody knows (R004-107)', async () => {
+    const { lines } = await play({ plan: [planOf(planStep('S1'))] })
+    const call = (role: string, data: JsonObject): JournalLine[] => [
+      { ts: '', role, type: 'agent.started', data: { ...data, provider: 'p', model: 'm', call: 1 } },
+      { ts: '', role, type: 'agent.finished', data: { ...data, call: 1 } },
+    ]
+    const known = { input: 1200, cached: 0, output: 80, cost: 0.25 }
+    const facts = foldPlan(
+      [
+        ...lines,
+        ...call('PLANNER', { step: 'plan', at: 'plan#1', usage: known }),
+        ...call('CODER', { step: 'code', at: 'execute#1/S1/code#1', usage: known }),
+        ...call('CODER', { step: 'code', at: 'execute#1/S1/code#2' }),
+      ],
+      workflow,
+    )
+    expect(goalReport(facts, workflow)).toContain(`## Cost
+
+| role | calls | input | cached | output | cost |
+|---|---|---|---|---|---|
+| PLANNER | 1 | 1,200 | 0 | 80 | $0.25 |
+| CODER | 2 | 1,200 + ? | ? | 80 + ? | $0.25 + ? |
+| all | 3 | 2,400 + ? | ? | 160 + ? | $0.50 + ? |
+
+? means that the tool did not say.
+`)
+    expect(reportDocument(facts, workflow)).toMatchObject({
+      cost: { total: { calls: 3, cost: { known: 0.5, unknown: 1 } } },
+    })
   })
 
   it('is there for a run that has only begun', () => {

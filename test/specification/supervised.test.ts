@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JournalLine } from '../../src/model/event.ts'
 import { textOf } from '../../src/model/json.ts'
-import { lookUp } from '../../src/model/template.ts'
+import { expandValue, lookUp } from '../../src/model/template.ts'
 import { goalWorld, messagesIn, planOf, planStep, playGoal } from '../support/goal-run.ts'
 import type { PlayedGoal, Replies } from '../support/goal-run.ts'
 
@@ -24,6 +24,47 @@ function itemsIn({ lines }: PlayedGoal): string[] {
 }
 
 const oneStep = planOf(planStep('S1'))
+
+function judged(gate: string, score: number): string[] {
+  return [`VERIFY_REQUEST ${gate}`, `VERIFY_RESPONSE ${gate} met ${score}`]
+}
+
+const codeDone = (id: string): string[] => [`CODE_RESPONSE ${id} done`, ...judged('code', 90)]
+const tried = (id: string, word: string): string[] => [
+  ...[`TEST_REQUEST ${id}`, `TEST_RESPONSE ${id} ${word}`, ...judged('test', 90)],
+]
+
+/** Everything that is said about a step of a plan with which nothing is wrong. */
+function stepDone(id: string): string[] {
+  return [
+    ...[`CODE_REQUEST ${id}`, ...codeDone(id), ...tried(id, 'PASS'), ...judged('step', 90)],
+    ...[...judged('progress', 90), `STEP_COMPLETE ${id}`],
+  ]
+}
+
+/** One attempt at a step whose tests go on failing, with one fix cycle. */
+function attemptFailed(id: string): string[] {
+  const found = [...tried(id, 'FIX'), `FIX_PLAN ${id}`]
+  return [
+    ...[`CODE_REQUEST ${id}`, ...codeDone(id), ...found],
+    ...[`CODE_FIX_REQUEST ${id}`, ...codeDone(id), ...found],
+  ]
+}
+
+/** What the supervision says of the sub-plans that did not help: one issue more for each, from the innermost out. */
+const raised: Readonly<Record<number, string[]>> = {
+  1: ['CORRECTION step CORRECT'],
+  0: ['ESCALATION step REFOCUS'],
+}
+
+/** Three attempts, and then a sub-plan of one step, which goes the same way until it is deep enough. */
+function failedDown(id: string, depth: number): string[] {
+  const attempts = [1, 2, 3].flatMap(() => attemptFailed(id))
+  if (depth === 3) return [...attempts, `STEP_BLOCKED ${id}`]
+  const planned = [`REPLAN_REQUEST ${id}`, 'SUBPLAN_RESPONSE', ...judged('plan', 90)]
+  const below = failedDown(`${id}a`, depth + 1)
+  return [...attempts, ...planned, ...below, ...(raised[depth] ?? []), `STEP_BLOCKED ${id}`]
+}
 
 describe('a goal', () => {
   it('is planned, judged, carried out in order of dependencies, tested, judged and verified (R004-01, R004-02, R004-08, R004-09, R004-49 to R004-57)', async () => {
@@ -70,19 +111,32 @@ describe('a goal', () => {
 
   it('whose plan is refused gets another one, which knows why (R004-12, R004-18, R004-50, R004-125)', async () => {
     const played = await play({ 'judge plan': [65, 90], plan: [oneStep] })
-    expect(told(played)).toMatchInlineSnapshot(`
+    expect(messagesIn(played.lines)).toMatchInlineSnapshot(`
       [
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
         "VERIFY_RESPONSE plan unmet 65",
         "CORRECTION plan REMIND",
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1",
+        "VERIFY_REQUEST goal",
+        "VERIFY_RESPONSE goal met 90",
         "GOAL_COMPLETE",
       ]
     `)
@@ -99,9 +153,9 @@ describe('a goal', () => {
   it('with dependencies in a circle is refused by the engine before anybody is asked (R004-16, R004-123, C-48)', async () => {
     const circle = planOf(planStep('S1', { dependsOn: ['S2'] }), planStep('S2', { dependsOn: ['S1'] }))
     const played = await play({ plan: [circle, oneStep] })
-    expect(messagesIn(played.lines).slice(0, 6)).toEqual([
+    expect(messagesIn(played.lines)).toEqual([
       ...['PLAN_REQUEST', 'PLAN_RESPONSE', 'PLAN_REQUEST', 'PLAN_RESPONSE'],
-      ...['VERIFY_REQUEST plan', 'VERIFY_RESPONSE plan met 90'],
+      ...[...judged('plan', 90), ...stepDone('S1'), ...judged('goal', 90), 'GOAL_COMPLETE'],
     ])
     expect(ofType(played.lines, 'gate.judged')[0]).toMatchObject({
       gate: 'plan',
@@ -112,30 +166,67 @@ describe('a goal', () => {
 
   it('that is not met is planned again for the gaps alone, and met (R004-18, R004-57, R004-58, R004-136, R004-137, C-57)', async () => {
     const played = await play({ plan: [oneStep, planOf(planStep('G1'))], 'judge goal': [60, 85] })
-    expect(told(played)).toMatchInlineSnapshot(`
+    expect(messagesIn(played.lines)).toMatchInlineSnapshot(`
       [
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1",
+        "VERIFY_REQUEST goal",
         "VERIFY_RESPONSE goal unmet 60",
         "CORRECTION goal REMIND",
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST G1",
         "CODE_RESPONSE G1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST G1",
         "TEST_RESPONSE G1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE G1",
+        "VERIFY_REQUEST goal",
+        "VERIFY_RESPONSE goal met 85",
         "GOAL_COMPLETE",
       ]
     `)
     const again = played.world.requests.filter(({ step }) => step.id === 'plan')[1]
     expect(again?.feedback[0]?.text).toContain('subtraction is missing')
     expect(played.end).toMatchObject({ outcome: 'ok' })
+  })
+
+  it('has parts that planner and supervisor are told, each by name', async () => {
+    const values = { sub_goal: ['errors name the line', 'it is fast'] }
+    const { world } = await playGoal({ world: goalWorld({ plan: [oneStep] }), values })
+    const heard = world.requests.flatMap(({ step, values: known }) => {
+      const parts = step.with['sub_goals']
+      return parts === undefined ? [] : [[step.id, textOf(known['gate']), expandValue(parts, known)]]
+    })
+    expect(heard).toEqual([
+      ['plan', '', values.sub_goal],
+      ['supervisor', 'plan', values.sub_goal],
+      ['supervisor', 'goal', values.sub_goal],
+    ])
   })
 
   it('that is never met is given up after five rounds of gaps (C-57)', async () => {
@@ -159,25 +250,45 @@ describe('a step of the plan', () => {
       tests: ['fail', 'fail', 'pass'],
       explore: ['FIX', 'FIX', 'PASS'],
     })
-    expect(told(played)).toMatchInlineSnapshot(`
+    expect(messagesIn(played.lines)).toMatchInlineSnapshot(`
       [
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 FIX",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
         "FIX_PLAN S1",
         "CODE_FIX_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 FIX",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
         "FIX_PLAN S1",
         "CODE_FIX_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1",
+        "VERIFY_REQUEST goal",
+        "VERIFY_RESPONSE goal met 90",
         "GOAL_COMPLETE",
       ]
     `)
@@ -213,43 +324,57 @@ describe('a step of the plan', () => {
     const attempts = ofType(played.lines, 'attempt.started').map(({ item }) => item)
     expect(attempts.filter((item) => item === 'S1')).toHaveLength(3)
     expect(attempts.filter((item) => item === 'S1aaa')).toHaveLength(3)
-    expect(told(played).filter((message) => /^(?:REPLAN|SUBPLAN|STEP)/.test(message))).toMatchInlineSnapshot(`
-      [
-        "REPLAN_REQUEST S1",
-        "SUBPLAN_RESPONSE",
-        "REPLAN_REQUEST S1a",
-        "SUBPLAN_RESPONSE",
-        "REPLAN_REQUEST S1aa",
-        "SUBPLAN_RESPONSE",
-        "STEP_BLOCKED S1aaa",
-        "STEP_BLOCKED S1aa",
-        "STEP_BLOCKED S1a",
-        "STEP_BLOCKED S1",
-        "STEP_COMPLETE S2",
-        "STEP_BLOCKED S3",
-        "STEP_COMPLETE G1",
-      ]
-    `)
+    expect(messagesIn(played.lines)).toEqual([
+      ...['PLAN_REQUEST', 'PLAN_RESPONSE', ...judged('plan', 90)],
+      ...[...failedDown('S1', 0), ...stepDone('S2'), 'STEP_BLOCKED S3'],
+      'ESCALATION goal CRITICAL',
+      ...['PLAN_REQUEST', 'PLAN_RESPONSE', ...judged('plan', 90), ...stepDone('G1')],
+      ...[...judged('goal', 90), 'GOAL_COMPLETE'],
+    ])
   })
 
   it('gets a sub-plan where its coder asks for one (R004-23, R004-33, R004-34)', async () => {
     const played = await play({ plan: [oneStep], 'S1/code': ['blocked', 'done'] })
-    expect(told(played)).toMatchInlineSnapshot(`
+    expect(messagesIn(played.lines)).toMatchInlineSnapshot(`
       [
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 blocked",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "REPLAN_REQUEST S1",
         "SUBPLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1a",
         "CODE_RESPONSE S1a done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1a",
         "TEST_RESPONSE S1a PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1a",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1",
+        "VERIFY_REQUEST goal",
+        "VERIFY_RESPONSE goal met 90",
         "GOAL_COMPLETE",
       ]
     `)
@@ -284,21 +409,38 @@ describe('a step of the plan', () => {
 
   it('that the supervisor refuses at the end is attempted again with the reasons (R004-12, R004-53, R004-54, R004-131, R004-133)', async () => {
     const played = await play({ plan: [oneStep], 'judge step': [60, 90] })
-    expect(told(played)).toMatchInlineSnapshot(`
+    expect(messagesIn(played.lines)).toMatchInlineSnapshot(`
       [
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
         "VERIFY_RESPONSE step unmet 60",
         "CORRECTION step REMIND",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
+        "VERIFY_RESPONSE step met 90",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1",
+        "VERIFY_REQUEST goal",
+        "VERIFY_RESPONSE goal met 90",
         "GOAL_COMPLETE",
       ]
     `)
@@ -334,18 +476,30 @@ describe('a supervisor that cannot be reached', () => {
     expect(ofType(played.lines, 'item.finished')).toMatchObject([
       { item: 'S1', outcome: 'ok', unverified: true },
     ])
-    expect(told(played)).toMatchInlineSnapshot(`
+    expect(messagesIn(played.lines)).toMatchInlineSnapshot(`
       [
         "PLAN_REQUEST",
         "PLAN_RESPONSE",
+        "VERIFY_REQUEST plan",
+        "VERIFY_RESPONSE plan met 90",
         "CODE_REQUEST S1",
         "CODE_RESPONSE S1 done",
+        "VERIFY_REQUEST code",
+        "VERIFY_RESPONSE code met 90",
         "TEST_REQUEST S1",
         "TEST_RESPONSE S1 PASS",
+        "VERIFY_REQUEST test",
+        "VERIFY_RESPONSE test met 90",
+        "VERIFY_REQUEST step",
         "VERIFY_RESPONSE step inconclusive",
+        "VERIFY_REQUEST progress",
+        "VERIFY_RESPONSE progress met 90",
         "STEP_COMPLETE S1",
+        "VERIFY_REQUEST goal",
         "VERIFY_RESPONSE goal inconclusive",
+        "VERIFY_REQUEST goal",
         "VERIFY_RESPONSE goal inconclusive",
+        "VERIFY_REQUEST goal",
         "VERIFY_RESPONSE goal inconclusive",
       ]
     `)

@@ -12,6 +12,7 @@ import { ownType } from '../../src/model/event.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import { isJsonObject, textOf } from '../../src/model/json.ts'
 import type { JsonObject } from '../../src/model/json.ts'
+import type { SpendingLimits } from '../../src/model/spending.ts'
 import type {
   Agreed,
   GateReport,
@@ -20,6 +21,7 @@ import type {
   StepRequest,
   StepResult,
 } from '../../src/model/step-result.ts'
+import { addUsage, emptyTally } from '../../src/model/usage.ts'
 import type { Workflow } from '../../src/model/workflow.ts'
 import { conclude } from '../../src/steps/conclude.ts'
 import { verdictOf } from '../../src/steps/validate-answer.ts'
@@ -49,6 +51,8 @@ interface GoalWorld {
   /** How long a step takes, in milliseconds, by the same names. Nothing takes any time otherwise. */
   readonly takes?: Readonly<Record<string, number>>
   readonly asked: Map<string, number>
+  /** What each agent costs, in dollars. Nothing is said of it otherwise. */
+  readonly costs?: number
   /** Who is asked gets what the key of the request says, so that a run that was cut off goes on as it would have. */
   readonly byKey?: boolean
   readonly requests: StepRequest[]
@@ -75,6 +79,7 @@ interface GoalRun {
   readonly timeLimitMs?: number
   readonly run?: MemoryRun
   readonly workflow?: Workflow
+  readonly limits?: SpendingLimits
 }
 
 export async function playGoal(goal: GoalRun = {}): Promise<PlayedGoal> {
@@ -89,7 +94,8 @@ export async function playGoal(goal: GoalRun = {}): Promise<PlayedGoal> {
   const values = { ...defaults(workflow), goal: 'It adds numbers', task: 'It adds numbers', ...goal.values }
   const given = openRun(run, { world, values, timeLimitMs: goal.timeLimitMs })
   const played = { run, lines: run.lines, world }
-  const input = { workflow, performer: performerOf(world), values, mode: 'goal', ...given }
+  const { limits = {} } = goal
+  const input = { workflow, performer: performerOf(world), values, mode: 'goal', limits, ...given }
   try {
     return { ...played, end: await runWorkflow(run.open({ clock }), input) }
   } catch (error) {
@@ -136,7 +142,7 @@ function performerOf(world: GoalWorld): Performer {
       // As the real one keeps an answer, so that what is folded from journals finds it.
       context
         .step<Called>(`${request.key}/call/1`, async () => {
-          const result = performed(world, request)
+          const result = { ...performed(world, request), ...spentOn(world, request) }
           return { result, answer: result.answer ?? '' }
         })
         .then(({ result }) => result),
@@ -146,6 +152,10 @@ function performerOf(world: GoalWorld): Performer {
         return judgeGates(branchGates(step.gates), factsOf(world, { agreed, item: itemOf(values) }))
       }),
   }
+}
+
+function spentOn({ costs }: GoalWorld, { step }: StepRequest): Pick<StepResult, 'spent'> {
+  return costs === undefined || step.type !== 'agent' ? {} : { spent: addUsage(emptyTally, { cost: costs }) }
 }
 
 function performed(world: GoalWorld, request: StepRequest): StepResult {
