@@ -1,5 +1,5 @@
 // Whether a long run stays as fast as a short one: the cost of a step from the first to the thousandth, the resume
-// of the journal that they leave behind, and a list of a thousand runs.
+// of the journal that they leave behind, a look at it, and a list of a thousand runs.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, interleave, run, spread } from './measure.mjs'
@@ -29,19 +29,22 @@ export async function measureGrowth({ main, dir, items, runs, rounds }) {
   copyRuns(many, runs)
 
   const steps = stepTimes(long)
-  const [nothing, resumeShort, resumeLong, listNone, listMany] = await interleave(
+  const [nothing, resumeShort, resumeLong, listNone, listMany, showShort, showLong] = await interleave(
     [
       { act: () => baton(long, ['--version']) },
       { act: () => baton(short, ['resume', '1'], true) },
       { act: () => baton(long, ['resume', '1'], true) },
       { act: () => baton(dir, ['--version']) },
       { act: () => baton(many, ['runs']) },
+      { act: () => baton(short, ['show', '1']) },
+      { act: () => baton(long, ['show', '1']) },
     ],
     rounds,
   )
   return {
     steps: { count: steps.length, first: spread(steps.slice(0, sample)), last: spread(steps.slice(-sample)) },
     resume: { events: linesOf(long).length, nothing, short: resumeShort, long: resumeLong },
+    show: { events: linesOf(long).length, short: showShort, long: showLong },
     list: { runs, bytes: readFileSync(journalOf(many, 1)).length, none: listNone, many: listMany },
   }
 }

@@ -13,10 +13,12 @@ import { measureParse } from './parse.mjs'
 import { measurePipeline } from './pipeline.mjs'
 import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
+import { measureTerminal } from './terminal.mjs'
 import { measureWalls } from './walls.mjs'
 import { agentTables } from './tables-agents.mjs'
 import { wallsTables } from './tables-walls.mjs'
 import { goalTable, growthTables, snapshotTable } from './tables-growth.mjs'
+import { terminalTable } from './tables-terminal.mjs'
 import {
   firewallTables,
   journalTables,
@@ -66,6 +68,10 @@ const parts = {
     const counts = quick ? { items: 200, runs: 200, rounds: 3 } : { items: 1250, runs: 1000, rounds: 9 }
     const result = await measureGrowth({ main, dir, ...counts })
     return { result, tables: growthTables(result) }
+  },
+  terminal: async ({ main, dir }) => {
+    const result = await measureTerminal({ main, dir, seconds: quick ? 10 : 60 })
+    return { result, tables: [terminalTable(result)] }
   },
   goal: async ({ main, dir }) => {
     const result = await measureGoal({ main, dir, steps: quick ? 40 : 500 })

@@ -1,7 +1,7 @@
 // Tables of what must not grow: the cost of a step, a resume, a list, a snapshot.
 import { fixed, table } from './tables.mjs'
 
-export function growthTables({ steps, resume, list }) {
+export function growthTables({ steps, resume, show, list }) {
   const over = (side, floor) => `${fixed(side.median - floor.median)} ms`
   return [
     table(
@@ -24,6 +24,14 @@ export function growthTables({ steps, resume, list }) {
           over(resume.long, resume.short),
           '< 150 ms',
         ],
+      ],
+    ),
+    table(
+      `Looking at a journal of ${show.events} events (medians of ${show.long.rounds} rounds, ms)`,
+      ['command', 'median', 'min', 'max', 'over one step', 'target'],
+      [
+        ['show, one step recorded', ...range(show.short), '', ''],
+        [`show, ${show.events} events`, ...range(show.long), over(show.long, show.short), '< 150 ms'],
       ],
     ),
     table(

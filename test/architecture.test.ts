@@ -53,7 +53,9 @@ describe('git of the engine', () => {
       .filter(({ path }) => !/\/(host-git|agent-space)\.ts$/.test(path))
       .flatMap(({ path, text }) =>
         callsOf(text, ['git', 'gitText', 'gitCommand', 'discoveryGit'])
-          .filter((call) => /\bworkTree\b|onWorktree|worktree\b(?!', '(add|prune|list))|private/i.test(call))
+          .filter((call) =>
+            /\bworkTree\b|onWorktree|[wW]orktree\b(?!', '(add|prune|list))|[pP]rivate/.test(call),
+          )
           .map((call) => `${path}: ${call.slice(0, 60)}`),
       )
     expect(offences).toEqual([])

@@ -14,6 +14,7 @@ import { isStrictSchema } from './strict-schema.ts'
 
 const claudeTool: Tool = {
   name: 'claude',
+  package: '@anthropic-ai/claude-code',
   keyVariables: ['ANTHROPIC_API_KEY'],
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   loginFile: '.claude/.credentials.json',
@@ -73,13 +74,14 @@ const fixedFlags = [
   ],
   // Neither the user's nor the repository's settings, memory, skills, agents or servers.
   ...['--restricted', '--setting-sources', '', '--strict-mcp-config'],
-  // Only the hook's consent lets anything happen: a hook that is missing or silent denies.
+  // What is not on the list is denied without a question.
   ...['--permission-mode', 'manual', '--permission-prompts', 'none'],
 ]
 
 async function flagsOf(request: AgentRequest): Promise<string[]> {
   const model = request.model === undefined ? [] : ['--model', request.model]
-  const flags = [...model, '--tools', toolsFor(request), ...(await systemFlags(request))]
+  const tools = toolsFor(request)
+  const flags = [...model, '--tools', tools, '--allowedTools', tools, ...(await systemFlags(request))]
   return [...flags, ...schemaFlags(request)]
 }
 
@@ -99,8 +101,8 @@ function schemaFlags({ answerSchema }: AgentRequest): string[] {
 }
 
 /**
- * Not --allowedTools, which the specification names: that approves the tools, and with a broken hook they ran.
- * --tools only says which of them the model is offered (R002-53).
+ * --tools says which of them the model is offered; --allowedTools, which the specification names, that the tool itself
+ * has no further question (R002-53). The hook is asked all the same, and where it fails the call is blocked.
  */
 function toolsFor({ capabilities, mayWrite }: Pick<AgentRequest, 'capabilities' | 'mayWrite'>): string {
   const has = (name: (typeof capabilities)[number]) => capabilities.includes(name)

@@ -21,6 +21,8 @@ export interface ToolOptions {
 /** One of the tools: how it is called, where its key and its login are. */
 export interface Tool {
   readonly name: string
+  /** Its name at npm. */
+  readonly package: string
   readonly keyVariables: readonly string[]
   readonly baseUrlVariable: string
   /** The file below the user's home that its own login is kept in. */

@@ -13,6 +13,7 @@ import { isStrictSchema } from './strict-schema.ts'
 
 const codexTool: Tool = {
   name: 'codex',
+  package: '@openai/codex',
   keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',
   loginFile: '.codex/auth.json',

@@ -15,13 +15,26 @@ export async function examineTool(tool: Tool, options: ToolOptions): Promise<Exa
   const program = findExecutable(tool.name, { cwd: options.cwd, env: { PATH: options.path } })
   const version = program === undefined ? undefined : await versionOf(program, options)
   const access = await accessWords(tool, options)
+  const isSupported = version !== undefined && !isBefore(version, from) && isBefore(version, before)
+  const mend = [
+    ...(isSupported ? [] : [installLine(tool)]),
+    ...(access === undefined ? [accessLine(tool)] : []),
+  ]
   return {
-    ...{ supports: `>=${from} <${before}`, tested },
-    isSupported: version !== undefined && !isBefore(version, from) && isBefore(version, before),
+    ...{ supports: `>=${from} <${before}`, tested, isSupported },
+    ...(mend.length === 0 ? {} : { mend: mend.join('; ') }),
     ...(program === undefined ? {} : { program }),
     ...(version === undefined ? {} : { version }),
     ...(access === undefined ? {} : { access }),
   }
+}
+
+function installLine({ package: name, versions }: Tool): string {
+  return `npm install --global ${name}@${versions.tested}`
+}
+
+function accessLine({ keyVariables: [variable = ''] }: Tool): string {
+  return `export ${variable}=<your key>`
 }
 
 async function versionOf(program: string, { path }: ToolOptions): Promise<string | undefined> {

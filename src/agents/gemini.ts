@@ -13,6 +13,7 @@ import { writeHook } from './hook-script.ts'
 
 const geminiTool: Tool = {
   name: 'gemini',
+  package: '@google/gemini-cli',
   keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
   loginFile: '.gemini/oauth_creds.json',

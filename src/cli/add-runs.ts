@@ -27,6 +27,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--max-tokens <count>', 'the same, in tokens in and out')
     .option('--wait', "wait where a provider's quota is used up")
     .option('--stay', 'stay when the run asks something, until it is answered from elsewhere')
+    .option('--detach', 'go on by itself, also when this terminal is closed: baton logs --follow looks on')
     .option('--rollback', 'after a failure, back to before the task or step that failed; all is kept')
     .option('-i, --input <name=value>', 'an input of the workflow, may be repeated', collect, [])
     .addHelpText(
@@ -47,6 +48,7 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--max-tokens <count>', 'another limit, or none')
     .option('--wait', "wait where a provider's quota is used up")
     .option('--stay', 'stay when the run asks something, until it is answered from elsewhere')
+    .option('--detach', 'go on by itself, also when this terminal is closed: baton logs --follow looks on')
     .option('--rollback', 'after a failure, back to before the task or step that failed; all is kept')
     .addHelpText('after', '\nExample:\n  baton resume 12')
     .action(

@@ -53,14 +53,16 @@ function bracketed(description: string | undefined): string {
   return description === undefined || description === '' ? '' : ` (${description})`
 }
 
-function exampleOf({ takes }: Verb): string {
-  return takes
-    .map((name, index) => (index === takes.length - 1 && isText(name) ? `"<${name}>"` : `<${dashed(name)}>`))
-    .join(' ')
+/** Something to type as it stands, for inputs whose names say what they are. */
+const samples: Readonly<Record<string, string>> = {
+  task: '"The total is wrong when a discount is applied twice"',
+  goal: '"Every function of src has a test"',
+  description: '"Round the total to whole cents"',
+  change_id: 'round-total',
 }
 
-function isText(name: string): boolean {
-  return ['task', 'goal', 'description'].includes(name)
+function exampleOf({ takes }: Verb): string {
+  return takes.map((name) => (Object.hasOwn(samples, name) ? samples[name] : `<${dashed(name)}>`)).join(' ')
 }
 
 function dashed(name: string): string {

@@ -20,6 +20,10 @@ export function addWatch(program: Commander, act: Act): void {
           : (await import('./commands/watch.ts')).watch(command, run, flags),
       ),
     )
+}
+
+/** By the number of its run; with the name of a change it is that workflow's own verb. */
+export function addArchive(program: Commander, act: Act): void {
   program
     .command('archive')
     .argument('<run>', 'its number')

@@ -7,19 +7,13 @@ import { captureCommand } from '../platform/capture.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { openWalls } from '../sandbox/open-walls.ts'
 import { detectTests } from '../steps/detect-tests.ts'
+import { examineRemote } from './examine-remote.ts'
+import { examineRuns } from './examine-runs.ts'
+import type { Finding } from './finding.ts'
 import { openProject } from './project.ts'
 import type { Surroundings } from './workbench.ts'
 
-/** One thing that a run needs, as it was found here. */
-export interface Finding {
-  readonly name: string
-  readonly ok: boolean
-  readonly says: string
-  /** What to type or do where it is not ok. */
-  readonly mend?: string
-}
-
-/** Everything around the agents, looked at and not changed: programs, walls, repository, disk. */
+/** Everything around the agents, looked at and not changed: programs, walls, repository, disk, remote, what is left of runs. */
 export async function examineMachine(
   surroundings: Surroundings,
   settings: Settings,
@@ -31,7 +25,21 @@ export async function examineMachine(
   ]
   const found: Finding[] = []
   for (const look of looks) found.push(await look())
-  return found
+  return [...found, ...(await projectHere(surroundings, settings))]
+}
+
+/** Nothing where there is no repository: that was said already. */
+async function projectHere(surroundings: Surroundings, settings: Settings): Promise<readonly Finding[]> {
+  try {
+    const project = await openProject(surroundings.cwd, surroundings.env)
+    return [
+      await examineRemote(project, settings, surroundings),
+      ...(await examineRuns(project, surroundings.clock.now().getTime())),
+    ]
+  } catch (error) {
+    if (error instanceof FailureError) return []
+    throw error
+  }
 }
 
 function nodeHere(): Finding {

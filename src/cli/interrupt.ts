@@ -1,7 +1,6 @@
 import { exitCodes } from '../model/failure.ts'
 import { errorCode } from '../platform/errno.ts'
 import { killLiving } from '../platform/process.ts'
-import type { Streams } from './output.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -9,14 +8,14 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Once stops at a point from which the run can go on; twice stops at once. A terminal that was closed and a
  * reader that went away (`| head`) count as well: agents have sessions of their own and would work on unseen.
  */
-export function listenForInterrupt({ stderr }: Streams): { signal: AbortSignal; stop: () => void } {
+export function listenForInterrupt(say: (text: string) => void): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   const onSignal = (): void => {
     if (controller.signal.aborted) {
       killLiving()
       process.exit(exitCodes.interrupted)
     }
-    stderr.write('\nStopping; once more to stop at once.\n')
+    say('Stopping; once more to stop at once.')
     controller.abort()
   }
   for (const name of signals) process.on(name, onSignal)

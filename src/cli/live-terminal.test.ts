@@ -21,3 +21,19 @@ test('what is printed scrolls by above the moving lines, which leave no trace wh
   live.print('bye')
   expect(written).toBe('bye\n')
 })
+
+test('a run that goes on shows the way that it has come before', () => {
+  let written = ''
+  const live = createLiveTerminal({
+    ...{ write: (text: string) => void (written += text), columns: () => 80, now: () => 0, color: false },
+  })
+  const ts = new Date(0).toISOString()
+  live.limits({ cost: 2 })
+  live.past({ ts, role: 'ENGINE', type: 'run.started', data: { run: '1' } })
+  live.past({ ts, role: 'PLANNER', type: 'step.started', data: { step: 'plan' } })
+  live.past({ ts, role: 'ENGINE', type: 'step.finished', data: { step: 'plan', outcome: 'ok' } })
+  expect(written).toBe('')
+  live.event({ ts, role: 'CODER', type: 'step.started', data: { step: 'code' } })
+  expect(written).toBe('plan > [code]\n| CODER, 0s of 0s, $0.00 of $2.00')
+  live.stop()
+})

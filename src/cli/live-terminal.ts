@@ -1,4 +1,5 @@
 import type { JournalLine } from '../model/event.ts'
+import type { LiveLimits } from '../views/live-spending.ts'
 import { foldLive, liveLines, nothingLive } from '../views/live-view.ts'
 import type { LiveState } from '../views/live-view.ts'
 
@@ -13,6 +14,9 @@ export interface LiveTerminal {
   /** Above the moving lines. */
   print(text: string): void
   event(line: JournalLine): void
+  /** What was recorded before: it is on the way, and draws nothing. */
+  past(line: JournalLine): void
+  limits(limits: LiveLimits): void
   activity(text: string): void
   /** Takes the moving lines away: something else wants the terminal. */
   stop(): void
@@ -61,6 +65,12 @@ export function createLiveTerminal({ write, columns, now, color }: LiveOptions):
       if (state.over) rest()
       else move()
       refresh()
+    },
+    past(line) {
+      state = { ...foldLive(state, line), over: true }
+    },
+    limits(limits) {
+      state = { ...state, limits }
     },
     activity(text) {
       state = { ...state, action: text }

@@ -54,6 +54,9 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   let fold = openFold()
   try {
     const { notify = [] } = workplace.settings
+    const limits = limitsOf(workplace.settings)
+    const timeMs = record.time_limit_ms
+    surroundings.onLimits?.(timeMs === undefined ? limits : { ...limits, timeMs })
     const { env, ring } = surroundings
     const notifier = openNotifier(notify, { run: folder.id, env, ...(ring ? { ring } : {}) })
     const end = await driveRun({
@@ -65,11 +68,12 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         clock: surroundings.clock,
         secrets: secretsIn(surroundings.env),
         opening,
-        limits: limitsOf(workplace.settings),
+        limits,
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(line) {
         fold = foldLine(fold, line)
+        surroundings.onRecorded?.(line)
       },
       onLine(line) {
         fold = foldLine(fold, line)

@@ -7,7 +7,7 @@ import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
 import { addRuns } from './add-runs.ts'
 import { addVerbs } from './add-verbs.ts'
-import { addWatch } from './add-watch.ts'
+import { addArchive, addWatch } from './add-watch.ts'
 import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
@@ -28,10 +28,12 @@ export interface Callbacks {
   readonly complain: (text: string) => void
   /** Commands that workflows bring. */
   readonly verbs?: readonly Verb[]
+  /** What was typed is the verb of a workflow, although there is a command of that name. */
+  readonly isVerb?: boolean
 }
 
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
-export function createProgram({ open, done, complain, verbs = [] }: Callbacks): Commander {
+export function createProgram({ open, done, complain, verbs = [], isVerb = false }: Callbacks): Commander {
   const program = new Commander('baton')
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
@@ -52,16 +54,18 @@ export function createProgram({ open, done, complain, verbs = [] }: Callbacks): 
       const command = open({ json: json === true, plain: plain === true, verbose: verbose === true })
       done(await action(command, ...(words as unknown as T)))
     }
-  addRuns(program, act)
-  addLooks(program, act)
-  addKeeping(program, act)
-  addMessages(program, act)
+  const group = (heading: string) => program.commandsGroup(`${heading}:`)
+  addStart(group('Start'), act)
+  addRuns(group('Work'), act)
+  addMessages(group('Answer a run that asks'), act)
+  addLooks(group('Look'), act)
   addWatch(program, act)
-  addWorkflows(program, act)
+  if (!isVerb) addArchive(program, act)
+  addKeeping(group('Keep, go back, tidy up'), act)
+  addWorkflows(group('See what a run will do'), act)
   addFirewall(program, act)
-  addStart(program, act)
-  addCompletion(program, act)
-  addVerbs(program, verbs, act)
+  addVerbs(group('Work with one word, by the modes of your workflows'), verbs, act)
+  addCompletion(group('More'), act)
   return program
 }
 
@@ -75,9 +79,12 @@ function addStart(program: Commander, act: Act): void {
     .action(act(async (command, flags: object) => (await import('./commands/init.ts')).init(command, flags)))
   program
     .command('doctor')
-    .description('say for each provider whether it is ready: found, its version, how it gets in')
-    .addHelpText('after', '\nExample:\n  baton doctor')
-    .action(act(async (command) => (await import('./commands/doctor.ts')).doctor(command)))
+    .description('whether a run could work here, and what mends what is missing')
+    .option('--fix', 'mend what is safe to mend: locks of dead processes, worktrees and runs that are none')
+    .addHelpText('after', '\nExample:\n  baton doctor --fix')
+    .action(
+      act(async (command, flags: object) => (await import('./commands/doctor.ts')).doctor(command, flags)),
+    )
   program
     .command('demo')
     .description(

@@ -25,12 +25,29 @@ export function reportError(error: unknown, typed: Typed): number {
   return exitCode
 }
 
-function textFor(error: unknown, { code, message, next }: FailureError, { complaint }: Typed): string {
-  if (error instanceof CommanderError && error.code === 'commander.help') return complaint
+function textFor(error: unknown, { code, message, next }: FailureError, { complaint, words }: Typed): string {
+  if (error instanceof CommanderError && error.code === 'commander.help')
+    return words.length === 0 ? firstWords : complaint
   if (code !== bugCode) return printable(`error: ${message}\nnext: ${next}\n`)
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return `${stack}\nThis is a bug in Baton. The run, if there was one, can be resumed: baton runs\n`
 }
+
+/** For who types `baton` to see what happens: all of it on one small screen. */
+const firstWords = `Usage: baton [options] [command]
+
+Runs coding agents as steps of a workflow, checks what they claim, and gives
+back a reviewed branch.
+
+Example:
+  baton demo                    see a whole run; no account, no network
+  baton init                    set up the repository you are in
+  baton doctor                  what is ready, and what mends the rest
+  baton run "<your task>"       work on a task, on a branch of its own
+  baton runs                    what has become of your runs
+
+All commands: baton --help. One of them: baton run --help
+`
 
 const bugCode = 'baton.bug'
 

@@ -15,15 +15,22 @@ import { reportError } from './report-error.ts'
 export async function main(words: readonly string[], streams: Streams): Promise<number> {
   let exitCode = 0
   let complaint = ''
-  const interrupt = listenForInterrupt(streams)
+  let live: LiveTerminal | undefined
+  const interrupt = listenForInterrupt((text) => {
+    // A terminal has echoed the key on the line where the cursor is.
+    if (live) live.print(text)
+    else streams.stderr.write(`\n${text}\n`)
+  })
   const callbacks: Callbacks = {
-    open: (flags) => openCommand(streams, flags, interrupt.signal),
+    open: (flags) => openCommand(streams, { ...flags, live: (live = liveFor(flags)) }, interrupt.signal),
     done: (code) => (exitCode = code),
     complain: (text) => (complaint += text),
   }
   let program = createProgram(callbacks)
   try {
-    if (needsVerbs(program, words)) program = createProgram({ ...callbacks, verbs: await verbsHere() })
+    const isVerb = isArchiveOfChange(words)
+    if (isVerb || needsVerbs(program, words))
+      program = createProgram({ ...callbacks, isVerb, verbs: await verbsHere() })
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -31,6 +38,12 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   } finally {
     interrupt.stop()
   }
+}
+
+/** `baton archive 12` is about a run, `baton archive <change>` and `baton archive` alone about a change. */
+function isArchiveOfChange(words: readonly string[]): boolean {
+  const [first, about = ''] = words.filter((word) => !word.startsWith('-'))
+  return first === 'archive' && !/^\d+$/.test(about) && !words.some((word) => ['--help', '-h'].includes(word))
 }
 
 /** Workflows are read only for a word that is no command of our own, and for the list of all. */
@@ -49,12 +62,11 @@ async function verbsHere(): Promise<readonly Verb[]> {
 
 function openCommand(
   streams: Streams,
-  { json, plain, verbose }: GlobalFlags,
+  { json, verbose, live }: GlobalFlags & { readonly live: LiveTerminal | undefined },
   interrupt: AbortSignal,
 ): Command {
-  const person = !json && process.stdin.isTTY && process.stdout.isTTY
+  const person = isPersonHere(json)
   const terminal = { input: process.stdin, output: process.stdout }
-  const live = person && mayMove(plain, process.env) ? liveTerminal() : undefined
   const output = createOutput(streams, { json, verbose, live })
   return {
     input: process.stdin,
@@ -66,10 +78,19 @@ function openCommand(
       interrupt,
       onLine: (line) => output.event(line),
       onActivity: (heard) => output.activity(heard),
+      ...(live ? { onRecorded: (line) => live.past(line), onLimits: (limits) => live.limits(limits) } : {}),
       ...(process.stderr.isTTY ? { ring: () => void process.stderr.write('\u0007') } : {}),
       ...(person ? { askPerson: askAtTerminal(terminal), askYesNo: askYesNo(terminal) } : {}),
     },
   }
+}
+
+function isPersonHere(json: boolean): boolean {
+  return !json && process.stdin.isTTY && process.stdout.isTTY
+}
+
+function liveFor({ json, plain }: GlobalFlags): LiveTerminal | undefined {
+  return isPersonHere(json) && mayMove(plain, process.env) ? liveTerminal() : undefined
 }
 
 /** Not where nobody looks, and not where a screen reader would read every turn of the spinner. */

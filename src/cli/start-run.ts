@@ -42,6 +42,8 @@ export interface RunRequest {
   readonly feedback?: readonly Feedback[]
   /** Names for that, so that no other run is told the same. */
   readonly heard?: { readonly pr: number; readonly ids: readonly string[] }
+  /** The run whose pull request this one goes on with. */
+  readonly continues?: string
   /** What the action `archive` moves, instead of what the branch has added. */
   readonly documents?: { readonly of: string; readonly paths: readonly string[] }
   /** Where a provider's quota is used up, until it is there again. */
@@ -127,10 +129,11 @@ async function requestedOf(
   }
 }
 
-function broughtAlong({ source, feedback, heard, documents }: RunRequest): JsonObject {
+function broughtAlong({ source, feedback, heard, documents, continues }: RunRequest): JsonObject {
   return {
     ...(source === undefined ? {} : { source: source.url, ...defined('closes', source.closes) }),
     ...(feedback === undefined ? {} : { told_before: feedback.map((one) => ({ ...one })) }),
+    ...defined('continues', continues),
     ...(heard === undefined ? {} : { heard: { pr: heard.pr, ids: [...heard.ids] } }),
     ...(documents === undefined ? {} : { documents: { of: documents.of, paths: [...documents.paths] } }),
   }

@@ -13,6 +13,7 @@ import type { JournalLine } from '../model/event.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Step, Workflow } from '../model/workflow.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { LiveLimits } from '../views/live-spending.ts'
 import { actionLabels } from '../steps/actions.ts'
 
 /** What the world outside gives to a command. Tests pass their own. */
@@ -23,6 +24,10 @@ export interface Surroundings {
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
   readonly onLine: (line: JournalLine) => void
+  /** What was recorded before this command, in order. */
+  readonly onRecorded?: (line: JournalLine) => void
+  /** What the run may use, before its first line. */
+  readonly onLimits?: (limits: LiveLimits) => void
   /** What agents are heard to do, which is no fact of the journal. */
   readonly onActivity?: (activity: Activity) => void
   /** Instead of the system's own, for who wants to know what happens where there is none. */

@@ -112,6 +112,8 @@ export interface Examination {
   readonly isSupported: boolean
   /** How it would get in, without the secret itself; absent: it would not. */
   readonly access?: string
+  /** What to type or do where it is not ready, or not of a version that Baton was made for. */
+  readonly mend?: string
 }
 
 /** A kind of agent tool. One file each in agents/. */

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path'
 import { checklistOf } from '../gates/checklist.ts'
 import type { Evidence, EvidentCheck } from '../forge/evidence.ts'
 import { gitText } from '../git/host-git.ts'
 import { readTexts } from '../git/branch-changes.ts'
 import { readWholeJournal } from '../journal/read-journal.ts'
+import { runFolder } from '../journal/run-folder.ts'
 import { redactText } from '../journal/redact.ts'
 import type { JournalLine } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
@@ -16,7 +18,9 @@ const largestDocument = 200_000
 export async function collectEvidence(site: Site, request: StepRequest, tip: string): Promise<Evidence> {
   const lines = standingLines(await readWholeJournal(site.folder.journal))
   const trees = await treesOf(site, [tip, ...checkLines(lines).map(({ data }) => textOf(data['commit']))])
-  const plan = await planOf(site, request, lines)
+  // A run that goes on with the pull request of another one shows what that one has planned and had reviewed.
+  const earlier = standingLines(await earlierLines(site, request))
+  const plan = await planOf(site, request, [...earlier, ...lines])
   const { values, workflow } = request
   const url = textOf(values['source'])
   const closes = textOf(values['closes'])
@@ -30,7 +34,7 @@ export async function collectEvidence(site: Site, request: StepRequest, tip: str
     points: await pointsOf(site, lines),
     checks: checkLines(lines).map((line) => checkOf(line, trees)),
     gates: metGates(lines),
-    reviews: reviewsOf(request, lines),
+    reviews: [...reviewsOf(request, earlier), ...reviewsOf(request, lines)],
     decisions: of(lines, 'person.answered').map(({ data }) => ({
       ...{ step: textOf(data['step']), verb: textOf(data['verb']), text: textOf(data['text']) },
     })),
@@ -38,6 +42,11 @@ export async function collectEvidence(site: Site, request: StepRequest, tip: str
     ...(cost === undefined ? {} : { cost }),
     gaps: gapsOf(lines),
   }
+}
+
+async function earlierLines({ folder }: Site, { values }: StepRequest): Promise<readonly JournalLine[]> {
+  const id = textOf(values['continues'])
+  return /^\d+$/.test(id) ? readWholeJournal(runFolder(dirname(folder.journal), id).journal) : []
 }
 
 function of(lines: readonly JournalLine[], type: JournalLine['type']): JournalLine[] {

@@ -3,6 +3,7 @@ import { dollars } from '../model/spending.ts'
 import { emptyTally, joinTallies, usageKeys } from '../model/usage.ts'
 import type { SpentBy, Sum, Tally } from '../model/usage.ts'
 import { columns } from './snapshot-table.ts'
+import type { ReportTable } from './words.ts'
 
 /** `baton cost`: by step, by role, and all in all. */
 export function costTable(run: string, rows: readonly SpentBy[]): string {
@@ -13,6 +14,25 @@ export function costTable(run: string, rows: readonly SpentBy[]): string {
   const table = columns([header, ...steps, ['by role'], ...roles, ['all', '', '', ...figures(total)]])
   return `${table}\n${isUncertain(total) ? `${note}\n` : ''}`
 }
+
+/** The same by role alone, for a report. */
+export function costByRole(rows: readonly SpentBy[]): ReportTable {
+  const total = totalOf(rows)
+  const roles = byRole(rows).map(([role, tally]) => [role, ...figures(tally)])
+  return {
+    ...{ title: 'Cost by role', kind: 'counts', header: ['Role', ...counted] },
+    note: rows.length === 0 ? 'No agent was started.' : unclearNote(total),
+    rows: rows.length === 0 ? [] : [...roles, ['all', ...figures(total)]],
+  }
+}
+
+function unclearNote(total: Tally): string {
+  return isUncertain(total)
+    ? '? means that the tool did not say; with a number before it, it is at least that.'
+    : ''
+}
+
+const counted = ['Calls', 'Input', 'Cached', 'Output', 'Cost']
 
 const header = ['STEP', 'ROLE', 'PLAYED BY', 'CALLS', 'INPUT', 'CACHED', 'OUTPUT', 'COST']
 

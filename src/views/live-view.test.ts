@@ -38,6 +38,20 @@ describe('the moving lines', () => {
       for (const text of liveLines(long, { ...screen, columns })) expect(text.length).toBeLessThan(columns)
   })
 
+  test('say what the agents have used, of what they may use', () => {
+    const used = [
+      line(6, 'agent.finished', { step: 'code', call: 2, usage: { input: 1200, output: 34, cost: 0.5 } }),
+      line(7, 'agent.finished', { step: 'code', call: 3 }),
+    ].reduce(foldLive, working)
+    expect(liveLines(used, screen)[1]).toContain('1m5s, 1,234 tokens, $0.50')
+    const limits = { cost: 2, tokens: 50_000, timeMs: 7_200_000 }
+    expect(liveLines({ ...used, limits }, { ...screen, columns: 200 })[1]).toContain(
+      '1m5s, limit 2h, 1,234 of 50,000 tokens, $0.50 of $2.00',
+    )
+    const again = foldLive({ ...used, limits }, line(8, 'run.started', { run: '8' }))
+    expect(again).toMatchObject({ limits, spent: { tokens: 0, cost: 0 } })
+  })
+
   test('go away when the run waits, stops or ends', () => {
     for (const type of ['run.waiting', 'run.stopped', 'run.finished'] as const)
       expect(liveLines(foldLive(working, line(9, type, {})), screen)).toEqual([])
@@ -57,6 +71,7 @@ describe('what an agent does, in a line', () => {
     ],
     [{ type: 'tool_call', id: '1', name: 'Odd', input: { a: 1 } }, 'Odd {"a":1}'],
     [{ type: 'text', text: 'red \u001B[31m\u0007bell' }, 'red  [31m bell'],
+    [{ type: 'text', text: 'Here it is:\n```json\n{\n  "status": "done"\n}\n```' }, '"status": "done"'],
     [{ type: 'usage', input: 5 }, undefined],
   ])('%j', (event, text) => expect(activityText(event)).toBe(text))
 })

@@ -3,6 +3,8 @@ import { formatDuration } from '../model/duration.ts'
 import type { JournalLine } from '../model/event.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
+import { nothingSpent, spentAfter, spentText } from './live-spending.ts'
+import type { LiveLimits, LiveSpending } from './live-spending.ts'
 
 /** What the last lines of a terminal show while a run works: where it is, who works, what they do just now. */
 export interface LiveState {
@@ -15,6 +17,9 @@ export interface LiveState {
   readonly who: string
   readonly call: number
   readonly stepStartedAt: string
+  /** By the agents that have ended, as far as their tools say. */
+  readonly spent: LiveSpending
+  readonly limits: LiveLimits
   /** The agent's last words or tool call. */
   readonly action: string
   readonly over: boolean
@@ -22,7 +27,7 @@ export interface LiveState {
 
 export const nothingLive: LiveState = {
   ...{ run: '', startedAt: '', trail: [], current: '', role: '', who: '', call: 1, stepStartedAt: '' },
-  ...{ action: '', over: true },
+  ...{ spent: nothingSpent, limits: {}, action: '', over: true },
 }
 
 export function foldLive(state: LiveState, line: JournalLine): LiveState {
@@ -34,9 +39,9 @@ type Fold = (state: LiveState, line: JournalLine) => LiveState
 const rest: Fold = (state) => ({ ...state, over: true, action: '' })
 
 const folds: Readonly<Record<string, Fold>> = {
-  'run.started': (_state, { data, ts }) => ({
+  'run.started': ({ limits }, { data, ts }) => ({
     ...nothingLive,
-    ...{ run: textOf(data['run']), startedAt: ts, over: false },
+    ...{ limits, run: textOf(data['run']), startedAt: ts, over: false },
   }),
   'run.resumed': (state, { ts }) => ({ ...state, startedAt: state.startedAt || ts, over: false }),
   'person.answered': (state) => ({ ...state, over: false }),
@@ -53,6 +58,7 @@ const folds: Readonly<Record<string, Fold>> = {
     ...{ who: [data['provider'], data['model']].map(textOf).filter(Boolean).join(' ') },
     ...{ call: Number(data['call'] ?? 1), action: '' },
   }),
+  'agent.finished': (state, { data }) => ({ ...state, spent: spentAfter(state.spent, data['usage']) }),
   'step.finished': (state, { data }) => {
     const outcome = textOf(data['outcome'])
     const trail = changed(state.trail, textOf(data['step']), (step) => ({ ...step, outcome }))
@@ -101,7 +107,8 @@ function oneArgument(input: Json): string {
 function lastLine(text: string): string | undefined {
   const line = text
     .split('\n')
-    .findLast((one) => one.trim() !== '')
+    // The end of a block of code or JSON tells nobody anything.
+    .findLast((one) => /[\p{L}\p{N}]/u.test(one))
     ?.trim()
   // What an agent prints may hold commands to the terminal: nothing of it is obeyed.
   // oxlint-disable-next-line no-control-regex -- these are the characters it is about
@@ -142,6 +149,7 @@ function nowText(state: LiveState, screen: Screen): string {
     ...(visits > 1 ? [`round ${visits}`] : []),
     ...(state.call > 1 ? [`call ${state.call}`] : []),
     `${since(state.stepStartedAt, screen)} of ${since(state.startedAt, screen)}`,
+    ...spentText(state.spent, state.limits),
     ...(state.action === '' ? [] : [cut(state.action, longestAction)]),
   ].join(', ')
 }

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import { foldRun } from '../model/fold-run.ts'
+import { spendingOf } from '../model/usage.ts'
 import { pageSteps } from './page-steps.ts'
 import { reportPage } from './report-page.ts'
+import { reportTables } from './report-tables.ts'
 import { reportText } from './report-text.ts'
 
 let second = 0
@@ -37,7 +39,15 @@ const source = {
     ['/a', 'the answer'],
   ]),
   diffs: new Map([['c0ffee', '+added\n-removed']]),
-  tables: [{ title: 'Cost', header: ['role', 'tokens'], rows: [['WRITER', '12']] }],
+  tables: [
+    {
+      title: 'Cost',
+      kind: 'counts' as const,
+      note: '',
+      header: ['role', 'tokens'],
+      rows: [['WRITER', '12']],
+    },
+  ],
 }
 
 test('each visit of a step has its calls, evidence and commits', () => {
@@ -79,4 +89,50 @@ test('as Markdown, the same run is a table of steps with the evidence below it',
   )
   expect(text).toContain('- write, tests_pass: **not met** (1 failed)')
   expect(text).toContain('## Cost\n\n| role | tokens |\n| --- | --- |\n| WRITER | 12 |')
+})
+
+describe('the tables of a report', () => {
+  const decision = {
+    at: '',
+    step: 'write 1.1',
+    tool: 'shell',
+    what: 'git push',
+    rule: 'git.push',
+    reason: 'no',
+  }
+  const denied = { ...decision, allow: false }
+  const allowed = { ...decision, allow: true, what: 'ls', rule: '', reason: '' }
+
+  test('say what each role has used, and what the tool did not say', () => {
+    const started = { step: 'write', call: 1, provider: 'p', model: 'm' }
+    const spent = spendingOf([
+      line('agent.started', started, 'WRITER'),
+      line('agent.finished', { ...started, end: 'exit 0', usage: { input: 1200, output: 30 } }, 'WRITER'),
+    ])
+    expect(reportTables(spent, [])[0]).toMatchObject({
+      title: 'Cost by role',
+      note: expect.stringContaining('the tool did not say') as string,
+      rows: [
+        ['WRITER', '1', '1,200', '?', '30', '?'],
+        ['all', '1', '1,200', '?', '30', '?'],
+      ],
+    })
+  })
+
+  test('have what was denied first, with its rule and reason', () => {
+    expect(reportTables([], [allowed, denied])[1]).toMatchObject({
+      title: 'Firewall decisions',
+      note: '2 asked, 1 denied.',
+      rows: [
+        ['denied', 'write 1.1', 'shell', 'git push', 'git.push', 'no'],
+        ['allowed', 'write 1.1', 'shell', 'ls', '', ''],
+      ],
+    })
+  })
+
+  test('say so where no agent was started and no tool has asked', () => {
+    const text = reportText(source.state, reportTables([], []))
+    expect(text).toContain('## Cost by role\n\nNo agent was started.\n')
+    expect(text).toContain('## Firewall decisions\n\nNo tool of an agent has asked.\n')
+  })
 })

@@ -5,6 +5,7 @@ import { asItIs, markup } from './html.ts'
 import type { Html } from './html.ts'
 import { pageScript, pageStyle } from './page-style.ts'
 import { pageSteps } from './page-steps.ts'
+import { pageTable } from './page-table.ts'
 import type { PageCall, PageFact, PageStep } from './page-steps.ts'
 import { terminalLine } from './terminal-lines.ts'
 import { firstLine, timeBetween, wallsWords } from './words.ts'
@@ -17,8 +18,8 @@ export interface PageSource {
   readonly texts: ReadonlyMap<string, string>
   /** What each commit changed, by its id. */
   readonly diffs: ReadonlyMap<string, string>
-  /** Tables that others know how to make, such as what it cost. */
-  readonly tables?: readonly ReportTable[]
+  /** What it cost, what the firewall said. */
+  readonly tables: readonly ReportTable[]
 }
 
 /** A run as one HTML file: nothing is loaded from anywhere, nothing in it is taken as markup. */
@@ -61,7 +62,7 @@ export function reportPage(source: PageSource): string {
             <h2 id="steps">Steps</h2>
             ${steps.map((step, at) => stepCard(step, at, source))}
           </section>
-          ${(source.tables ?? []).map(tableOf)}
+          ${source.tables.map(pageTable)}
           <section aria-labelledby="journal">
             <h2 id="journal">Journal</h2>
             <details data-card>
@@ -175,31 +176,6 @@ function diffOf(text: string | undefined): Html[] {
     if (line.startsWith('-')) return markup`<span class="removed">${line}</span> `
     return markup`${line} `
   })
-}
-
-function tableOf({ title, header, rows }: ReportTable, at: number): Html {
-  const cell = (tag: string, text: string, place: number): Html =>
-    asItIs(`<${tag}${place === 0 ? '' : ' class="number"'}>${markup`${text}`.html}</${tag}>`)
-  return markup`<section aria-labelledby="table-${at}">
-    <h2 id="table-${at}">${title}</h2>
-    <div class="scroll">
-      <table data-card>
-        <thead>
-          <tr>
-            ${header.map((text, place) => cell('th', text, place))}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              markup`<tr>
-                ${row.map((text, place) => cell('td', text, place))}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`
 }
 
 function spoken(lines: readonly JournalLine[]): string {

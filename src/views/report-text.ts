@@ -52,10 +52,11 @@ function listed(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : ['', `## ${title}`, '', ...items.map((item) => `- ${oneLine(item)}`)]
 }
 
-function tableOf({ title, header, rows }: ReportTable): string[] {
+function tableOf({ title, note, header, rows }: ReportTable): string[] {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => oneLine(cell).replaceAll('|', String.raw`\|`)).join(' | ')} |`
-  return ['', `## ${title}`, '', line(header), line(header.map(() => '---')), ...rows.map(line)]
+  const table = [line(header), line(header.map(() => '---')), ...rows.map(line)]
+  return [...['', `## ${title}`, ''], ...(note === '' ? [] : [note, '']), ...(rows.length === 0 ? [] : table)]
 }
 
 function nameOf({ step, visit }: StepState): string {

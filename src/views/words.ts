@@ -1,8 +1,12 @@
 import { formatDuration } from '../model/duration.ts'
 
-/** A table of a report, whichever form the report has. The first column names, the others count. */
+/** A table of a report, whichever form the report has. */
 export interface ReportTable {
   readonly title: string
+  /** In a table of counts the first column names and the others count. */
+  readonly kind: 'counts' | 'words'
+  /** What to know beforehand, or why there are no rows. */
+  readonly note: string
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }

@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claudeDialect } from '../../src/agents/claude-dialect.ts'
@@ -89,6 +89,17 @@ describe.each(kinds)('the hook of the real %s', (kind) => {
     )
     expect(await hasRun(called)).toBe(false)
     expect(called.failure).toMatchObject({ error: 'refused' })
+  })
+})
+
+describe('R002-53: what the real claude is approved to use', () => {
+  it.each([
+    ['is removed while the agent is at work', (script: string) => rm(script)],
+    ['cannot be executed', (script: string) => chmod(script, 0o600)],
+  ])('is denied where the script around the hook %s', { timeout: 120_000 }, async (_title, spoil) => {
+    const before = ({ home }: { readonly home: string }) => spoil(join(home, 'hook-ask.sh'))
+    const called = await converse('claude', asksToRun, { before })
+    expect(await hasRun(called)).toBe(false)
   })
 })
 

@@ -113,11 +113,17 @@ describe.each(['plain', 'lines'])('a tool of the settings, %s', (name) => {
   })
 })
 
-it('R002-45, R002-53: the tools that a role may use are given by the flag that does not approve them', async () => {
+it('R002-45, R002-53: the tools that a role may use are those of the specification, and a hook that fails blocks them', async () => {
   const { provider, folder } = await makeProvider('claude')
   const { argv } = await provider.command(await makeRequest(folder))
   expect(argv[argv.indexOf('--tools') + 1]).toBe('Write,Edit,Read,Bash,Glob,Grep')
-  expect(argv).not.toContain('--allowedTools')
+  expect(argv[argv.indexOf('--allowedTools') + 1]).toBe('Write,Edit,Read,Bash,Glob,Grep')
+  const { hooks } = JSON.parse(argv[argv.indexOf('--settings') + 1] ?? '{}') as {
+    readonly hooks: Record<string, unknown>
+  }
+  expect(hooks['PreToolUse']).toEqual([
+    { matcher: '*', hooks: [expect.objectContaining({ onFailure: 'block' })] },
+  ])
 })
 
 it('the tool that takes an answer by its schema touches nothing, so the firewall has nothing against it', async () => {

@@ -1,7 +1,10 @@
 // What a run would find here, before there is one.
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeFolder, makeRepository } from '../support/git.ts'
-import { baton } from './baton.ts'
+import { baton, namesIn, smallProject, works } from './baton.ts'
 
 interface Told {
   readonly machine: readonly { name: string; ok: boolean; says: string; mend?: string }[]
@@ -16,7 +19,7 @@ async function ask(folder: string): Promise<{ code: number; told: Told }> {
 const settings = 'sandbox: off\nchecks: { tests: { command: [make, check] } }\n'
 
 describe('baton doctor', () => {
-  test('looks at programs, walls, repository, tests and disk, and at each provider', async () => {
+  test('looks at programs, walls, repository, tests, disk, remote and what is left of runs, and at each provider', async () => {
     const { told } = await ask(await makeRepository({ '.baton/config.yaml': settings }))
     expect(told.machine.map(({ name, ok }) => [name, ok])).toEqual([
       ...[
@@ -28,6 +31,12 @@ describe('baton doctor', () => {
         ['repository', true],
         ['tests', true],
         ['disk', true],
+      ],
+      ...[
+        ['remote', true],
+        ['locks', true],
+        ['runs', true],
+        ['worktrees', true],
       ],
     ])
     expect(told.machine.find(({ name }) => name === 'tests')?.says).toBe('make check (settings)')
@@ -50,5 +59,28 @@ describe('baton doctor', () => {
     const { code, told } = await ask(await makeFolder())
     expect(code).toBe(2)
     expect(told.machine.find(({ name }) => name === 'repository')).toMatchObject({ ok: false })
+  })
+})
+
+describe('baton doctor --fix', () => {
+  test('removes what dead processes have left: a lock, a run without a fact, a worktree that was deleted', async () => {
+    const { root, script } = await smallProject(works)
+    expect((await baton(root, ['run', 'Write the work', '--script', script])).code).toBe(0)
+    const runs = join(root, '.baton/runs')
+    const dead = JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1', host: hostname() })
+    await writeFile(join(runs, '1', 'lock'), dead)
+    await mkdir(join(runs, '2'))
+    await utimes(join(runs, '2'), 0, 0)
+    await rm(join(root, '..', '.worktrees'), { recursive: true })
+    const left = async (...flags: string[]): Promise<string[]> => {
+      const { stdout } = await baton(root, ['doctor', '--json', ...flags])
+      const { machine } = JSON.parse(stdout) as Told
+      return machine.filter(({ name, ok }) => !ok && name !== 'walls').map(({ name }) => name)
+    }
+    expect(await left()).toEqual(['locks', 'runs', 'worktrees'])
+    expect(await left('--fix')).toEqual([])
+    expect(await left()).toEqual([])
+    expect(await namesIn(runs)).not.toContain('2')
+    expect((await baton(root, ['show', '1'])).code).toBe(0)
   })
 })

@@ -267,7 +267,7 @@ steps: [{ id: work, agent: worker }]
     expect(await tracesIn(root)).toEqual({ ...noTraces, refs: ['refs/heads/task'] })
   })
 
-  test('a file where a folder has to be is said so, and not as a bug', async () => {
+  test('a file where a folder has to be is said so (system.refused), and not as a bug', async () => {
     const root = await makeRepository({ '.baton': 'not a folder\n' })
     const args = ['run', 'Fix it', '--provider', 'scripted', '--script', await scriptBeside(root, works)]
     const ended = await baton(root, args)

@@ -110,7 +110,7 @@ steps:
   })
 
   test.each(['../secret', '/etc/passwd', '.'])(
-    '%s leads out of the repository: refused, nothing is left',
+    '%s leads out of the repository: refused (worktree.path), nothing is left',
     async (path) => {
       const { root, script } = await smallProject(looksAround)
       await mkdir(join(root, '..', 'secret'))

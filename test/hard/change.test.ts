@@ -108,12 +108,19 @@ describe('baton change', () => {
     expect(ended).toContain('review NEEDS_CHANGES')
   })
 
-  test('is interrupted at the end of every step, and goes on with the same command to the same end', async () => {
+  test('is interrupted at the end of every step, and goes on with the same command to the same end, with all that a person wrote meanwhile', async () => {
     const repository = await makeNodeProject()
     const flags = await node()
     let typed = await typeBaton(repository, ['change', 'Round total', ...flags], isStepEnd)
     let commands = 1
+    const byHand: string[] = []
     while (typed.code === 130) {
+      const proposal = join((await stateOf(repository)).worktree, 'changes/round-total/proposal.md')
+      const text = await readFile(proposal, 'utf8').catch(() => undefined)
+      if (text !== undefined) {
+        byHand.push(`By hand, after command ${commands}.`)
+        await writeFile(proposal, `${text}\n${byHand.at(-1)}\n`)
+      }
       typed = await typeBaton(repository, ['change', 'Round total'], isStepEnd)
       commands += 1
       expect(commands).toBeLessThan(40)
@@ -121,6 +128,12 @@ describe('baton change', () => {
     expect(typed.code).toBe(0)
     expect((await endedSteps(repository)).toSorted()).toEqual(wholeWay.toSorted())
     expect(commands).toBeGreaterThan(10)
+    const archived = (await filesOn(repository, 'task/1-round-total')).find((path) =>
+      path.endsWith('/proposal.md'),
+    )
+    const kept = await gitIn(repository, 'show', `task/1-round-total:${archived ?? ''}`)
+    expect(byHand.length).toBeGreaterThan(8)
+    expect(byHand.filter((line) => !kept.includes(line))).toEqual([])
   })
 })
 

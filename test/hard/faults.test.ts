@@ -118,7 +118,7 @@ describe.concurrent('a full disk (tmpfs in a mount namespace)', () => {
   })
 })
 
-test('a journal at the largest size a file may have (ulimit -f) stops the run; without the limit resume goes on', async () => {
+test('a journal at the largest size a file may have (ulimit -f) stops the run (journal.unwritable); without the limit resume goes on', async () => {
   const root = await waiting(
     thenAsk.replace('  - { id: deliver', '  - { id: more, agent: worker }\n  - { id: deliver'),
   )

@@ -1,8 +1,12 @@
 // The built-in pipeline, from an issue to a pull request: a real bare remote, a forge that answers as its published
 // description says, and every command typed in a process of its own.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { exampleOf } from '../support/forges/forge-server.ts'
 import { gitIn } from '../support/git.ts'
 import { branch, colleaguePushes, issue, makePipelineOffering } from '../support/forges/pipeline-offering.ts'
+import { commits } from '../support/pipeline.ts'
 import type { PipelineOffering } from '../support/forges/pipeline-offering.ts'
 
 describe('the pipeline from an issue to a pull request', () => {
@@ -66,6 +70,44 @@ describe('the pipeline from an issue to a pull request', () => {
     expect(await offering.type('resume', '1')).toMatchObject({ code: 0, stderr: '' })
     expect(await gitIn(offering.bare, 'show', `${branch}:theirs.txt`)).toBe('theirs')
     expect(offering.pulls).toHaveLength(1)
+  })
+})
+
+describe('the pipeline after its delivery', () => {
+  it('gives what a reviewer says to the developer, and brings the same pull request up to date', async () => {
+    const comments = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments'
+    const said = { ...(Object.values(exampleOf('github', comments))[0] as object), body: 'It forgets.' }
+    const none = { body: [] }
+    const offering = await makePipelineOffering({
+      replies: {
+        [comments]: { body: [{ ...said, author_association: 'MEMBER' }] },
+        'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews': none,
+        'GET /repos/{owner}/{repo}/issues/{issue_number}/comments': none,
+        'GET /repos/{owner}/{repo}/commits/{ref}/check-runs': { body: { check_runs: [] } },
+        'GET /repos/{owner}/{repo}/commits/{ref}/status': { body: { statuses: [] } },
+      },
+      roles: { developer: [{ ...commits({ 'src/app.txt': 'dark mode of {branch}\n' }), template: true }] },
+    })
+    await offering.fromIssue()
+    const first = await offering.at(branch)
+    const ended = await offering.type('watch', '1', '--once')
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toContain('DEVELOPER: Implementation complete.')
+    expect(await promptOf(offering, 'code')).toContain('  | It forgets.')
+    const second = await offering.at(branch)
+    expect(await gitIn(offering.bare, 'merge-base', '--is-ancestor', first, second)).toBe('')
+    expect(offering.pulls).toMatchObject([{ title: issue.title }])
+    const { body } = offering.pulls[0] ?? { body: '' }
+    for (const part of [
+      `at commit \`${second}\``,
+      `Closes #1347 (${issue.url})`,
+      '<summary>docs/dev_docs/plans/plan_dark_mode_toggle.md</summary>',
+      '- [x] the toggle is there',
+      '- plan_review, round 1: **APPROVE**',
+      '- code_review, round 1: **PASS**',
+    ])
+      expect(body).toContain(part)
+    expect(offering.server.violations).toEqual([])
   })
 })
 
@@ -143,6 +185,10 @@ async function refsOf({ bare }: PipelineOffering): Promise<string[]> {
 
 function methods({ server }: PipelineOffering): string[] {
   return server.sent.map(({ method }) => method).filter((method) => method !== 'GET')
+}
+
+async function promptOf({ root }: PipelineOffering, step: string): Promise<string> {
+  return readFile(join(root, `.baton/runs/2/steps/${step}.1/call-1/prompt.md`), 'utf8')
 }
 
 async function filesAt({ bare }: PipelineOffering, name: string): Promise<string[]> {

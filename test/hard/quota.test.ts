@@ -15,7 +15,7 @@ async function playersIn(project: Project): Promise<unknown[]> {
   )
 }
 
-describe.concurrent('a quota that is used up', () => {
+describe.concurrent('a quota that is used up (quota.exhausted)', () => {
   test('ends the run with exit 75, the time, and the command that goes on; nobody is started before', async () => {
     const project = await rolesProject({
       ...{ roles: { one: '' } },

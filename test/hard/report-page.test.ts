@@ -1,4 +1,5 @@
 // The report page in a real browser: what it shows, what it asks for, and that it can be used without a mouse.
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -8,11 +9,21 @@ import { makeFolder } from '../support/git.ts'
 
 let url = ''
 
+/** As the firewall writes it beside the answer of an agent whose tool asks: scripted ones do not. */
+const decision = {
+  ...{ at: '2026-01-01T00:00:00.000Z', tool: 'shell', what: 'git push --force', allow: false },
+  ...{ rule: 'git.push', reason: 'The engine pushes.' },
+}
+
 beforeAll(async () => {
   const folder = await makeFolder()
   const repository = join(folder, 'demo')
   const demo = await baton(folder, ['demo', '--keep', repository])
   expect(demo.code).toBe(0)
+  await writeFile(
+    join(repository, '.baton/runs/1/steps/code.1/call-1/decisions.jsonl'),
+    `${JSON.stringify(decision)}\n`,
+  )
   const file = join(folder, 'report.html')
   const report = await baton(repository, ['report', '--output', file])
   expect(report).toMatchObject({ code: 0, stderr: '' })
@@ -26,7 +37,7 @@ describe('the report page', () => {
   test('has all its parts, asks for nothing but itself, and has nothing to complain about', async () => {
     const page = await openPage(url)
     expect(await page.evaluate('[...document.querySelectorAll("h2")].map((one) => one.textContent)')).toEqual(
-      expect.arrayContaining(['Timeline', 'Steps', 'Journal']),
+      ['Timeline', 'Steps', 'Cost by role', 'Firewall decisions', 'Journal'],
     )
     expect(await page.evaluate('document.querySelectorAll(".bar").length')).toBe(17)
     expect(await page.evaluate('document.body.textContent')).toContain('tests_pass')
@@ -50,6 +61,18 @@ describe('the report page', () => {
     expect(await page.evaluate(open)).toBe(0)
     await page.press('o')
     expect(await page.evaluate(open)).toBe(await page.evaluate('document.querySelectorAll("details").length'))
+  })
+
+  test('says what each role has used, and what the firewall has said, which the search finds', async () => {
+    const page = await openPage(url)
+    const rows = '[...document.querySelectorAll("tbody tr")].map((row) => row.textContent.trim())'
+    const texts = (await page.evaluate(rows)) as string[]
+    expect(texts.some((text) => text.startsWith('DEVELOPER'))).toBe(true)
+    expect(texts.find((text) => text.startsWith('denied'))).toMatch(/code 1\.1\s*shell\s*git push --force/)
+    await page.press('/')
+    for (const letter of 'push --force') await page.press(letter)
+    expect(await page.evaluate(shown)).toBe(1)
+    expect(await page.evaluate('document.querySelector("#found").textContent')).toMatch(/^1 of /)
   })
 
   test('a part of it is opened by Enter, as everywhere', async () => {

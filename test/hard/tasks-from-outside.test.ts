@@ -107,6 +107,14 @@ describe('a task from a pull request', () => {
     expect(offering.server.violations).toEqual([])
   })
 
+  it('is refused where its branch cannot be fetched', async () => {
+    const offering = await makeOffering()
+    const commit = await offering.at('main')
+    offering.server.replies = { ...offering.server.replies, ...pull({ branch: 'gone', commit }) }
+    const ended = await typed(offering, ['--json', '--pr', '34', '--deliver', 'pr'])
+    expect((JSON.parse(ended.stdout) as { error: { code: string } }).error.code).toBe('pr.unfetched')
+  })
+
   it("is refused where its branch is in somebody else's copy", async () => {
     const offering = await makeOffering()
     const ended = await typed(offering, ['--json', '--pr', '1347', '--deliver', 'pr'])

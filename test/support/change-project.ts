@@ -18,7 +18,7 @@ test('adds', () => assert.equal(total([1, 2]), 3))
 `,
 }
 
-const pythonFiles = {
+export const pythonFiles = {
   'pyproject.toml': '[project]\nname = "shop"\nversion = "0.1.0"\n',
   'total.py': 'def total(prices):\n    return sum(prices)\n',
   'test_total.py': `import unittest
@@ -48,7 +48,7 @@ export const tasks = `# Tasks
 - [ ] 1.2 Round the total
 `
 
-const documents = {
+export const documents = {
   'changes/round-total/proposal.md': '# Round the total\n\nPrices have two decimals.\n',
   'changes/round-total/specs/rounding.md':
     '# Rounding\n\nWHEN 0.1 and 0.2 are added THEN the total is 0.3.\n',

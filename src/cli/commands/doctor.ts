@@ -1,47 +1,85 @@
 import { defaultProvider, providerNames } from '../../agents/registry.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import type { Examination } from '../../model/agent.ts'
+import type { Settings } from '../../model/settings.ts'
+import { doctorTable } from '../../views/doctor-table.ts'
+import type { DoctorRow } from '../../views/doctor-table.ts'
 import type { Command } from '../command.ts'
 import { examineMachine } from '../examine-machine.ts'
-import type { Finding } from '../examine-machine.ts'
+import type { Finding } from '../finding.ts'
 import { openLayers } from '../project.ts'
 import { openProviders } from '../workbench.ts'
+import type { Surroundings } from '../workbench.ts'
 
 /** Whether a run could work here, without asking any model; each finding with what mends it. */
-export async function doctor({ surroundings, output }: Command): Promise<number> {
+export async function doctor(
+  { surroundings, output }: Command,
+  flags: { readonly fix?: boolean },
+): Promise<number> {
   const layers = await openLayers(surroundings.cwd, surroundings.env)
   const { settings } = await loadSettings({ layers, flags: {}, env: surroundings.env })
-  const machine = await examineMachine(surroundings, settings)
+  const machine = await mended(await examineMachine(surroundings, settings), flags.fix === true)
+  const wanted = settings.provider ?? defaultProvider
+  const providers = await examineProviders(surroundings, settings)
+  const rows = [
+    ...machine.map(machineRow),
+    ...providers.map((provider) => providerRow(provider, provider.name === wanted)),
+  ]
+  output.result(doctorTable(rows), {
+    machine: machine.map(({ fix: _fix, ...finding }) => ({ ...finding })),
+    providers: providers.map(({ name, ready, found }) => ({ name, ready, ...found })),
+  })
+  return rows.some(({ state }) => state === 'not ok') ? 2 : 0
+}
+
+interface Mended extends Finding {
+  readonly mended?: boolean
+}
+
+async function mended(findings: readonly Finding[], fixes: boolean): Promise<readonly Mended[]> {
+  const after: Mended[] = []
+  for (const finding of findings) {
+    const { name, ok, fix } = finding
+    const isFixed = fixes && !ok && fix !== undefined
+    after.push(isFixed ? { name, ok: true, says: await fix(), mended: true } : finding)
+  }
+  return after
+}
+
+interface Examined {
+  readonly name: string
+  readonly ready: boolean
+  readonly found: Examination
+}
+
+async function examineProviders(
+  surroundings: Surroundings,
+  settings: Settings,
+): Promise<readonly Examined[]> {
   const provider = openProviders(surroundings, settings, undefined)
-  const rows: { name: string; ready: boolean; found: Examination }[] = []
+  const examined: Examined[] = []
   for (const name of providerNames) {
     const found = await provider(name).examine?.()
-    if (found) rows.push({ name, ready: found.program !== undefined && found.access !== undefined, found })
+    if (found)
+      examined.push({ name, ready: found.program !== undefined && found.access !== undefined, found })
   }
-  const text = [
-    ...machine.map(machineLine),
-    ...rows.map(({ name, ready, found }) => `${name}: ${ready ? 'ready' : 'not ready'}\n${linesOf(found)}`),
-  ]
-  output.result(text.join('\n'), {
-    machine: machine.map((finding) => ({ ...finding })),
-    providers: rows.map(({ name, ready, found }) => ({ name, ready, ...found })),
-  })
-  const wanted = settings.provider ?? defaultProvider
-  const isMissing = rows.some(({ name, ready }) => name === wanted && !ready)
-  return isMissing || machine.some(({ ok }) => !ok) ? 2 : 0
+  return examined
 }
 
-function machineLine({ name, ok, says, mend }: Finding): string {
-  return `${name}: ${ok ? 'ok' : 'not ok'}\n  ${says}${mend === undefined ? '' : `\n  next: ${mend}`}`
+function machineRow({ name, ok, says, mend, mended: isMended }: Mended): DoctorRow {
+  const state = isMended === true ? 'mended' : ok ? 'ok' : 'not ok'
+  return { name, state, says, ...(mend === undefined ? {} : { mend }) }
 }
 
-function linesOf({ program, version, supports, tested, isSupported, access }: Examination): string {
+/** A tool that nobody has asked for may be missing. */
+function providerRow({ name, ready, found }: Examined, isWanted: boolean): DoctorRow {
+  const state = ready ? 'ok' : isWanted ? 'not ok' : '-'
+  return { name, state, says: providerText(found), ...(found.mend === undefined ? {} : { mend: found.mend }) }
+}
+
+function providerText({ program, version, supports, tested, isSupported, access }: Examination): string {
+  const way = access === undefined ? 'no key, and its own login is not shared' : `gets in by ${access}`
+  if (program === undefined) return `not found in PATH; ${way}`
   const warning = isSupported ? '' : ', which Baton was not made for'
-  return [
-    program === undefined ? '  not found in PATH' : `  found ${program}`,
-    ...(program === undefined
-      ? []
-      : [`  version ${version ?? 'unknown'}${warning} (${supports}, tested with ${tested})`]),
-    access === undefined ? '  no key, and its own login is not shared' : `  gets in by ${access}`,
-  ].join('\n')
+  return `${program}, version ${version ?? 'unknown'}${warning} (${supports}, tested with ${tested}); ${way}`
 }

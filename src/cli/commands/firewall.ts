@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path'
 import { loadSettings } from '../../config/load-settings.ts'
 import { loadWorkflow } from '../../config/load-workflow.ts'
 import { decide } from '../../firewall/decide.ts'
@@ -6,16 +5,11 @@ import { rulesForRole } from '../../firewall/rules-for-role.ts'
 import { readJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
-import { isJsonObject, textOf } from '../../model/json.ts'
-import type { JsonObject } from '../../model/json.ts'
 import type { Role, Workflow } from '../../model/workflow.ts'
-import { unlessMissing } from '../../platform/errno.ts'
-import { readJsonl } from '../../platform/jsonl.ts'
-import { lstat } from '../../platform/quick-files.ts'
 import { decisionList, decisionTable } from '../../views/decisions.ts'
-import type { DecisionRow } from '../../views/decisions.ts'
 import type { Command } from '../command.ts'
 import { openLayers, openProject } from '../project.ts'
+import { decisionsOf } from '../run-decisions.ts'
 import { loadOptions } from '../workbench.ts'
 
 /** `baton firewall test`: what the firewall would say, before anybody asks it. */
@@ -58,25 +52,10 @@ function inPaths(pattern: string, { paths }: Workflow): string {
 export async function explain({ surroundings, output }: Command, run: string | undefined): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
-  const rows: DecisionRow[] = []
-  for await (const { type, data } of readJournal(folder.journal)) {
-    if (type !== 'agent.started' || !isJsonObject(data['prompt'])) continue
-    const file = join(dirname(textOf(data['prompt']['path'])), 'decisions.jsonl')
-    if ((await unlessMissing(lstat(file))) === undefined) continue
-    const step = `${textOf(data['step'])} ${textOf(data['visit'])}.${textOf(data['call'])}`
-    for await (const { value } of readJsonl(file)) if (isJsonObject(value)) rows.push(rowOf(step, value))
-  }
+  const rows = await decisionsOf(readJournal(folder.journal))
   output.result(
     decisionList(rows),
     rows.map((row) => ({ ...row })),
   )
   return 0
-}
-
-function rowOf(step: string, line: JsonObject): DecisionRow {
-  const text = (name: string) => textOf(line[name])
-  return {
-    ...{ at: text('at'), step, tool: text('tool'), what: text('what') },
-    ...{ allow: line['allow'] === true, rule: text('rule'), reason: text('reason') },
-  }
 }

@@ -1,4 +1,5 @@
 import { extname, resolve } from 'node:path'
+import { readWholeJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
 import { writeFileAtomic } from '../../platform/files.ts'
@@ -7,7 +8,7 @@ import { reportPage } from '../../views/report-page.ts'
 import { reportText } from '../../views/report-text.ts'
 import type { Command } from '../command.ts'
 import { goalOf } from '../goal-of.ts'
-import { pageSource } from '../page-source.ts'
+import { pageSource, tablesOf } from '../page-source.ts'
 import { openProject } from '../project.ts'
 import { runDocument } from '../run-document.ts'
 import { stateOf } from '../state-of.ts'
@@ -31,7 +32,7 @@ export async function report(
     ...runDocument(state),
     ...(goal ? { goal: reportDocument(goal.facts, goal.workflow) } : {}),
   }
-  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state)}`
+  const words = `${goal ? `${goalReport(goal.facts, goal.workflow)}\n` : ''}${reportText(state, await tablesOf(await readWholeJournal(folder.journal)))}`
   if (flags.output === undefined) {
     output.result(words, document)
     return 0

@@ -9,6 +9,7 @@ import { taskFromFile, taskFromIssue, taskFromPullRequest } from '../task-source
 import type { RunRequest } from '../start-run.ts'
 import type { Command } from '../command.ts'
 import type { RunOutcome } from '../open-session.ts'
+import { detachRun } from '../detach-run.ts'
 import { durationFlag } from '../duration-flag.ts'
 import { limitFlags } from '../limit-flags.ts'
 
@@ -34,10 +35,12 @@ export interface RunFlags {
   readonly timeLimit?: string
   readonly wait?: boolean
   readonly rollback?: boolean
+  readonly detach?: boolean
   readonly input?: readonly string[]
 }
 
 export async function run(command: Command, words: readonly string[], flags: RunFlags): Promise<number> {
+  if (flags.detach === true) return detachRun(command)
   const typed = await taskOf(command, words, flags.task)
   const outcome = await startRun(
     stayWaiting(command.surroundings, flags.stay),
@@ -46,9 +49,13 @@ export async function run(command: Command, words: readonly string[], flags: Run
   return report(command, outcome, flags)
 }
 
-type ResumeFlags = Pick<RunFlags, 'timeLimit' | 'maxCost' | 'maxTokens' | 'wait' | 'stay' | 'rollback'>
+type ResumeFlags = Pick<
+  RunFlags,
+  'timeLimit' | 'maxCost' | 'maxTokens' | 'wait' | 'stay' | 'rollback' | 'detach'
+>
 
 export async function resume(command: Command, id: string | undefined, flags: ResumeFlags): Promise<number> {
+  if (flags.detach === true) return detachRun(command)
   const time = flags.timeLimit === undefined ? undefined : timeLimitOf(flags.timeLimit)
   const outcome = await resumeRun(stayWaiting(command.surroundings, flags.stay), {
     ...(id === undefined ? {} : { run: id }),

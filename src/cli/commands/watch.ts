@@ -144,13 +144,14 @@ async function rework(
   next: NextForRequest & { readonly type: 'rework' },
 ): Promise<number | undefined> {
   const { surroundings, output } = command
-  output.line(`Pull request #${run.number}: ${next.heard.length} things to do. A round of rework begins.`)
+  const things = next.heard.length === 1 ? '1 thing' : `${next.heard.length} things`
+  output.line(`Pull request #${run.number}: ${things} to do. A round of rework begins.`)
   const { base, ...sourced } = await reworkOf(door.outside, pull, next)
   const { values, settings, script } = run
   const closes = textOf(values['closes'])
   const outcome = await startRun(surroundings, {
     ...sourced,
-    ...{ task: textOf(values['task']), inputs: {} },
+    ...{ task: textOf(values['task']), inputs: {}, continues: run.folder.id },
     // What the first run was asked for is still what the pull request is about.
     source: { url: textOf(values['source']) || pull.url, ...(closes === '' ? {} : { closes }) },
     flags: {

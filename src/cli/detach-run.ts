@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listRunIds, runFolder } from '../journal/run-folder.ts'
+import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
+import { readHolder } from '../platform/lock.ts'
+import { startDetached } from '../platform/start-detached.ts'
+import type { Command } from './command.ts'
+import { openProject } from './project.ts'
+
+const flag = '--detach'
+
+/**
+ * The same command once more, in a process of its own that nobody waits for: returns when its run has begun, which is when the
+ * run's lock is that process's. A refusal is told here as it would be without the flag.
+ */
+export async function detachRun({ surroundings, output }: Command): Promise<number> {
+  const { cwd, env } = surroundings
+  const { runsDir } = await openProject(cwd, env)
+  await ensureDirectory(runsDir)
+  const file = join(runsDir, `detached-${randomBytes(6).toString('hex')}.log`)
+  const [node, program = '', ...words] = process.argv
+  const argv = [node ?? process.execPath, program, ...words.filter((word) => word !== flag)] as const
+  const started = await startDetached(argv, { cwd, env, output: file })
+  let exitCode: number | undefined
+  void started.ended.then((code) => (exitCode = code))
+  for (;;) {
+    const run = await runOf(runsDir, started.pid)
+    if (run !== undefined) {
+      started.leave()
+      const text = [
+        `Run ${run} goes on by itself (process ${started.pid}).`,
+        `  baton logs ${run} --follow`,
+        `  baton cancel ${run}`,
+      ]
+      output.result(text.join('\n'), { run, pid: started.pid, output: file })
+      return 0
+    }
+    if (exitCode !== undefined) break
+    await sleep(50)
+  }
+  // It was refused, or so quick that its lock was never seen.
+  const said = (await readTextIfPresent(file)) ?? ''
+  await rm(file, { force: true })
+  output.result(said.trimEnd(), { exit_code: exitCode, said })
+  return exitCode
+}
+
+async function runOf(runsDir: string, pid: number): Promise<string | undefined> {
+  for (const id of (await listRunIds(runsDir)).toReversed())
+    if ((await readHolder(runFolder(runsDir, id).lock))?.pid === pid) return id
+  return undefined
+}

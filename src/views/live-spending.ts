@@ -1,0 +1,39 @@
+import { formatDuration } from '../model/duration.ts'
+import { isJsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
+import { dollars } from '../model/spending.ts'
+import type { SpendingLimits } from '../model/spending.ts'
+
+export interface LiveSpending {
+  readonly tokens: number
+  readonly cost: number
+}
+
+/** What the run may use, where somebody has set it. */
+export interface LiveLimits extends SpendingLimits {
+  readonly timeMs?: number
+}
+
+export const nothingSpent: LiveSpending = { tokens: 0, cost: 0 }
+
+/** What a tool does not say is not counted here; `baton cost` says that it is missing. */
+export function spentAfter({ tokens, cost }: LiveSpending, usage: Json | undefined): LiveSpending {
+  if (!isJsonObject(usage)) return { tokens, cost }
+  const known = (name: string): number => (typeof usage[name] === 'number' ? usage[name] : 0)
+  return { tokens: tokens + known('input') + known('output'), cost: cost + known('cost') }
+}
+
+/** What is used, of what may be used; nothing where neither is known. */
+export function spentText(spent: LiveSpending, limits: LiveLimits): string[] {
+  const counted = (count: number): string => count.toLocaleString('en-US')
+  return [
+    ...(limits.timeMs === undefined ? [] : [`limit ${formatDuration(limits.timeMs)}`]),
+    ...ofLimit(spent.tokens, limits.tokens, counted).map((text) => `${text} tokens`),
+    ...ofLimit(spent.cost, limits.cost, dollars),
+  ]
+}
+
+function ofLimit(used: number, limit: number | undefined, words: (amount: number) => string): string[] {
+  if (limit !== undefined) return [`${words(used)} of ${words(limit)}`]
+  return used === 0 ? [] : [words(used)]
+}
