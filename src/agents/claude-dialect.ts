@@ -8,6 +8,8 @@ const beginning = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissi
 export const claudeShapes: AnswerShapes = { allow: `${beginning}"allow"`, deny: `${beginning}"deny"` }
 
 const readTools = new Set(['Read', 'Glob', 'Grep', 'LS', 'NotebookRead'])
+const webTools = new Set(['WebFetch', 'WebSearch'])
+const agentTools = new Set(['Agent', 'Task'])
 const writeTools = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /** PreToolUse: JSON in, JSON out. */
@@ -34,8 +36,10 @@ function callOf(name: string, given: Json | undefined, cwd: string | undefined):
     return { name, kind: 'shell', command: wordIn(given, 'command'), ...(cwd === undefined ? {} : { cwd }) }
   if (writeTools.has(name)) return { name, kind: 'write', paths: [pathIn(given)] }
   if (readTools.has(name)) return { name, kind: 'read', paths: [pathIn(given)] }
-  if (name === 'WebFetch' || name === 'WebSearch') return webCall(name, textIn(given, 'url'))
-  if (name === 'Agent' || name === 'Task') return { name, kind: 'agent' }
+  // The tool that takes the answer where a schema was handed over: it looks at nothing and changes nothing.
+  if (name === 'StructuredOutput') return { name, kind: 'read', paths: [] }
+  if (webTools.has(name)) return webCall(name, textIn(given, 'url'))
+  if (agentTools.has(name)) return { name, kind: 'agent' }
   return mcpCall(name) ?? { name, kind: 'other' }
 }
 

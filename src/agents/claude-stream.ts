@@ -115,6 +115,7 @@ const statuses: Readonly<Record<number, AgentFailure['error']>> = {
 
 function classOf(line: JsonObject, reason: string): AgentFailure['error'] | undefined {
   if (line['subtype'] === 'error_max_turns') return 'refused'
+  if (line['subtype'] === 'error_max_structured_output_retries') return 'protocol'
   return reasons[reason] ?? statuses[numberIn(line, 'api_error_status') ?? 0]
 }
 

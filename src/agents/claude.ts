@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AgentRequest, Provider } from '../model/agent.ts'
+import type { JsonObject } from '../model/json.ts'
 import { ensureDirectory, readHead } from '../platform/files.ts'
 import { readFile, writeFile } from '../platform/quick-files.ts'
 import { claudeDialect, claudeShapes } from './claude-dialect.ts'
@@ -9,6 +10,7 @@ import type { Tool, ToolOptions } from './cli-tool.ts'
 import { examineTool } from './examine-tool.ts'
 import { writeHook } from './hook-script.ts'
 import type { HookFiles } from './hook-script.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 const claudeTool: Tool = {
   name: 'claude',
@@ -79,7 +81,23 @@ const fixedFlags = [
 async function flagsOf(request: AgentRequest): Promise<string[]> {
   const model = request.model === undefined ? [] : ['--model', request.model]
   const tools = toolsFor(request)
-  return [...model, '--tools', tools, '--allowedTools', tools, ...(await systemFlags(request))]
+  const flags = [...model, '--tools', tools, '--allowedTools', tools, ...(await systemFlags(request))]
+  return [...flags, ...schemaFlags(request)]
+}
+
+/** A word of the command line has at most 128 KiB. */
+const longestSchema = 100_000
+
+/**
+ * It offers the model one more tool that takes the answer, and ends once that was called well. A schema that it
+ * cannot compile ends the call before it begins; so only plain ones are handed over, and the engine checks every
+ * answer itself in any case.
+ */
+function schemaFlags({ answerSchema }: AgentRequest): string[] {
+  if (answerSchema === undefined || !isStrictSchema(answerSchema)) return []
+  const { $schema: _dialect, $id: _id, ...plain } = answerSchema as JsonObject
+  const text = JSON.stringify(plain)
+  return text.length > longestSchema ? [] : ['--json-schema', text]
 }
 
 /**

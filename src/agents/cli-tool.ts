@@ -14,7 +14,7 @@ export interface ToolOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Use the tool's own login, from the user's home. */
   readonly shareLogin: boolean
-  /** How often the model may be asked in one call, where the tool can count it. */
+  /** How often the model may be asked in one call; where the tool cannot count it, so many tool calls. */
   readonly maxTurns: number
 }
 

@@ -25,6 +25,7 @@ export function createCodexProvider(options: ToolOptions, now: () => number = Da
     name: codexTool.name,
     // SIGTERM kills it at once and leaves its commands running; this one takes them with it.
     stopSignal: 'SIGINT',
+    mostToolCalls: options.maxTurns,
     hosts: ['api.openai.com'],
     serviceUrl: service,
     keyVariables: codexTool.keyVariables,

@@ -25,19 +25,12 @@ export function createCommandProvider(
   options: ToolOptions & { readonly now?: () => number },
 ): Provider {
   const now = options.now ?? Date.now
-  const stream =
-    spec.output === 'jsonl'
-      ? {
-          parse: () => linesOf(spec),
-          judge: (end: Parameters<NonNullable<Provider['judge']>>[0]) => judge(end),
-        }
-      : {}
-  const judge = ({ code, complaint, answered }: { code: number; complaint: string; answered: boolean }) =>
-    code === 0 && answered ? undefined : failureOf(name, { code, complaint, now: now() })
   return {
     name,
     ...(spec.stop === undefined ? {} : { stopSignal: spec.stop }),
-    ...stream,
+    ...(spec.output === 'jsonl' ? { parse: () => linesOf(spec) } : {}),
+    judge: ({ code, complaint, answered }) =>
+      code === 0 && answered ? undefined : failureOf(name, { code, complaint, now: now() }),
     async check() {
       programOf(spec, options)
     },
@@ -116,6 +109,7 @@ interface Failed {
 
 function failureOf(name: string, { code, complaint, now }: Failed): AgentFailure {
   if (code === 0) return { error: 'protocol', message: `${name}: it ended without an answer` }
-  const message = `${name} ended with exit code ${code}: ${shortened(complaint)}`
+  const said = complaint.trim() === '' ? '' : `: ${shortened(complaint)}`
+  const message = `${name} ended with exit code ${code}${said}`
   return { error: 'crash', ...failureIn(complaint, now), message }
 }

@@ -125,6 +125,8 @@ export interface Provider {
   readonly isScripted?: boolean
   /** A program of ours that asks a server and can do nothing else: it needs that connection, and no walls around it. */
   readonly hasNoTools?: boolean
+  /** The engine stops it beyond so many tool calls in one call: a tool that has no limit of its own. */
+  readonly mostToolCalls?: number
   /** Its way to be asked to stop, so that it takes its own children with it. SIGTERM if absent. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT'
   /** Host names of its service: all that the tool itself has to reach. */

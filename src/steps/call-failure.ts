@@ -16,12 +16,16 @@ export async function failureOf(run: AgentRun, call: AgentCall): Promise<Spoken 
   return broken(run.end, call, run.inTool === true)
 }
 
-/** A tool that has a stream of events says itself what went wrong; exit code 0 alone proves nothing. */
+/**
+ * A tool that has a stream of events says itself what went wrong; exit code 0 alone proves nothing. Of one that
+ * just prints its answer, only the exit code and its complaints can tell.
+ */
 async function afterExit({ heard }: AgentRun, code: number, call: AgentCall): Promise<Spoken | undefined> {
   const provider = call.site.provider(call.step.role.provider)
-  if (!provider.judge || !heard) return code === 0 ? undefined : badExit(call, code)
+  if (!heard && code === 0) return undefined
+  if (!provider.judge) return code === 0 ? undefined : badExit(call, code)
   const complaint = await readTail(filesOf(call.dir).errors, complaintBytes)
-  const failure = provider.judge({ ...heard, code, complaint })
+  const failure = provider.judge({ ...(heard ?? { answered: false }), code, complaint })
   return failure && spokenError(failure)
 }
 

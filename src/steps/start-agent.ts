@@ -21,7 +21,7 @@ import type { Validate } from './validate-answer.ts'
 import { tellEvents, tellLines } from './tell-activity.ts'
 import { openToolClock } from './tool-clock.ts'
 import type { ToolClock } from './tool-clock.ts'
-import { listenTo } from './watch-agent.ts'
+import { listenTo, toolCallLimit } from './watch-agent.ts'
 import type { Listener } from './watch-agent.ts'
 
 export interface AgentRun {
@@ -75,7 +75,8 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   await noteStart(call, attempt, provider)
   const clock = openToolClock(call.step.role.timeout)
   const parser = provider.parse?.(files.home)
-  const others = [clock.watch, ...(guard ? [guard.watch] : []), tellEvents(call)]
+  const limit = toolCallLimit(provider.name, provider.mostToolCalls)
+  const others = [clock.watch, ...(guard ? [guard.watch] : []), ...limit, tellEvents(call)]
   const listener = parser && listenTo(provider.name, { parser, command, others })
   const end = await run(call, { command, provider, network, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.

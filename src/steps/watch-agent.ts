@@ -38,6 +38,16 @@ export function listenTo(provider: string, { parser, command, others = [] }: Lis
   }
 }
 
+/** Every tool call is a question to the model or more: an agent that goes round in circles comes to an end. */
+export function toolCallLimit(name: string, most: number | undefined): readonly Watch[] {
+  let calls = 0
+  const watch: Watch = ({ type }) => {
+    if (type !== 'tool_call' || most === undefined || ++calls <= most) return undefined
+    return { error: 'refused', message: `${name} made more than ${most} tool calls, so it was stopped` }
+  }
+  return most === undefined ? [] : [watch]
+}
+
 /** A tool runs the hook for its start before it says that it has started: without that, nobody asks before tool calls. */
 function hookIsAlive(name: string, canaryFile: string): Watch {
   let alive = false

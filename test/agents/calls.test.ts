@@ -82,13 +82,55 @@ describe.each(kinds)('the real %s', (kind) => {
     const called = await converse(kind, () => ({ say: '' }))
     expect(called.failure).toMatchObject({ error: expect.stringMatching(/protocol|crash/) })
   })
-})
 
-describe.each(['gemini', 'claude'] as const)('the real %s', (kind) => {
   it('ends at its limit of turns, and that is no success', async () => {
     const loop: Play = ({ turn }) => ({ calls: [{ shell: `echo ${turn}` }] })
     const called = await converse(kind, loop, { maxTurns: 3 })
     expect(called.failure).toMatchObject({ error: 'refused' })
     expect(called.asked.length).toBeLessThan(6)
+  })
+})
+
+const schema = {
+  ...{ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', additionalProperties: false },
+  required: ['status', 'n'],
+  properties: { status: { type: 'string', enum: ['success', 'failed'] }, n: { type: 'integer' } },
+}
+
+describe('a schema for the answer', () => {
+  it('is handed over by the real codex to the service', async () => {
+    const say = '{"status":"success","n":7}'
+    const called = await converse('codex', () => ({ say }), { request: { answerSchema: schema } })
+    expect(called.failure).toBeUndefined()
+    expect(called.heard.answer).toBe(say)
+    expect(called.asked[0]?.raw).toContain('"json_schema"')
+  })
+
+  it('is one more tool of the real claude: what is given to it is the answer', async () => {
+    const given = { tool: 'StructuredOutput', input: { status: 'success', n: 7 } }
+    const called = await converse('claude', () => ({ say: 'Done.', calls: [given] }), {
+      request: { answerSchema: schema },
+    })
+    expect(called.failure).toBeUndefined()
+    expect(JSON.parse(called.heard.answer)).toEqual(given.input)
+    expect(called.asked).toHaveLength(1)
+    expect(called.asked[0]?.tools).toContain('StructuredOutput')
+  })
+
+  it('does not keep the real claude from answering in words', async () => {
+    const called = await converse('claude', () => ({ say: 'Here: {"status":"success","n":7}' }), {
+      request: { answerSchema: schema },
+    })
+    expect(called.failure).toBeUndefined()
+    expect(called.heard.answer).toContain('{"status":"success","n":7}')
+  })
+
+  it.each(['claude', 'codex'] as const)('that %s might refuse is not handed over', async (kind) => {
+    const open = { type: 'object', properties: { status: { type: 'string' } } }
+    const called = await converse(kind, () => ({ say: '{"status":"success"}' }), {
+      request: { answerSchema: open },
+    })
+    expect(called.failure).toBeUndefined()
+    expect(called.asked[0]?.raw).not.toMatch(/json_schema|StructuredOutput/)
   })
 })

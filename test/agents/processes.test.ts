@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { baton, startBaton } from '../e2e/baton.ts'
+import { baton, journalOf, startBaton } from '../e2e/baton.ts'
 import { gitIn, makeRepository } from '../support/git.ts'
+import { failing } from '../support/model-servers/failures.ts'
 import { kinds, startModelServer } from '../support/model-servers/model-server.ts'
 import type { Kind, Play } from '../support/model-servers/model-server.ts'
 import { testModels } from '../support/one-agent.ts'
@@ -21,13 +22,15 @@ steps:
   - { id: work, agent: worker }
 `
 
+const files = {
+  'README.md': 'A small project.\n',
+  '.baton/config.yaml': 'workflow: small\nsandbox: required\n',
+  '.baton/workflows/small.yaml': workflow,
+  '.baton/prompts/small/worker.md': 'Do what is asked.\n',
+}
+
 async function project(): Promise<string> {
-  return makeRepository({
-    'README.md': 'A small project.\n',
-    '.baton/config.yaml': 'workflow: small\nsandbox: required\n',
-    '.baton/workflows/small.yaml': workflow,
-    '.baton/prompts/small/worker.md': 'Do what is asked.\n',
-  })
+  return makeRepository(files)
 }
 
 /** A number of seconds that only this test sleeps for. */
@@ -59,6 +62,13 @@ async function start(kind: Kind, play: Play) {
   return { server, root, env, run: await startBaton(root, args, { env }) }
 }
 
+/** Without its tools, a key, or a service: all that is needed is recorded. */
+async function expectSameAgain(root: string, what: object): Promise<void> {
+  const { code, stdout, stderr } = await baton(root, ['replay', '1', '--json'])
+  expect(code, stdout + stderr).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ same: true, ...what })
+}
+
 describe.each(kinds)('a run with the real %s', (kind) => {
   it(
     'R001-14, R001-16, R002-26, R002-28: makes one step of it, to its end',
@@ -73,6 +83,7 @@ describe.each(kinds)('a run with the real %s', (kind) => {
       await server[Symbol.asyncDispose]()
       expect(ended).toMatchObject({ code: 0 })
       expect(await gitIn(root, 'log', '--all', '--format=%H', '--', 'notes.txt')).toMatch(/[0-9a-f]{40}/)
+      await expectSameAgain(root, { calls: 1, outcome: 'ok' })
     },
   )
 
@@ -113,5 +124,42 @@ describe.each(kinds)('a run with the real %s', (kind) => {
     expect(ended.code).not.toBe(0)
     expect((await baton(root, ['show', '1'], { env })).stdout).toMatch(/idle|printed nothing/)
     await server[Symbol.asyncDispose]()
+    await expectSameAgain(root, { calls: 1, outcome: 'failed' })
   })
+})
+
+/** Who stands in for whom, each once. */
+const standIns: Readonly<Record<Kind, Kind>> = { gemini: 'claude', claude: 'codex', codex: 'gemini' }
+
+describe.each(kinds)('a run whose %s has no quota left', (kind) => {
+  it(
+    'goes over to the fallback of the role, and leaves the other alone from then on',
+    { timeout: 180_000 },
+    async () => {
+      const other = standIns[kind]
+      const resets = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
+      await using empty = await startModelServer(kind, () => failing(kind, 'quotaUntil', resets))
+      await using full = await startModelServer(other, () => ({ say: 'Done: {"status":"success"}' }))
+      const players = `    provider: ${kind}\n    model: ${testModels[kind]}\n    fallback: ${other}\n    timeout`
+      const root = await makeRepository({
+        ...files,
+        '.baton/workflows/small.yaml':
+          workflow.replace('    timeout', players) + '  - { id: more, agent: worker }\n',
+      })
+      const env = { ...empty.env, ...full.env, PATH: toolPath }
+      const ended = await baton(root, ['run', 'Do it.'], { env })
+      expect(ended.code, ended.stderr).toBe(0)
+      const lines = await journalOf(root)
+      const told = (type: string, name: string) =>
+        lines.filter((line) => line.type === type).map(({ data }) => data[name])
+      expect(told('agent.started', 'provider')).toEqual([kind, other, other])
+      expect(told('provider.exhausted', 'provider')).toEqual([kind])
+      expect(
+        Math.abs(Date.parse(String(told('provider.exhausted', 'resets_at'))) - resets.getTime()),
+      ).toBeLessThan(120_000)
+      expect(told('agent.retried', 'detail')).toEqual([other])
+      expect(told('step.finished', 'outcome')).toEqual(['ok', 'ok'])
+      await expectSameAgain(root, { calls: 3, outcome: 'ok' })
+    },
+  )
 })

@@ -1,65 +1,24 @@
-import { readdirSync } from 'node:fs'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../src/agents/registry.ts'
+import { decide } from '../../src/firewall/decide.ts'
+import { rulesForRole } from '../../src/firewall/rules-for-role.ts'
 import { denied } from '../../src/model/tool-call.ts'
-import type { AgentRequest, Provider } from '../../src/model/agent.ts'
-import { ensureDirectory } from '../../src/platform/files.ts'
 import { runProcess } from '../../src/platform/process.ts'
 import { listenTo } from '../../src/steps/watch-agent.ts'
-import { makeFolder, writeFiles } from '../support/git.ts'
-import { errorOf } from '../support/model-servers/failures.ts'
-import { expectFailure, expectWork, replayed } from './provider.ts'
-
-const recordings = new URL('../fixtures/agents/', import.meta.url).pathname
-const keys = {
-  GEMINI_API_KEY: 'k',
-  ANTHROPIC_API_KEY: 'k',
-  CODEX_API_KEY: 'k',
-  MY_KEY: 'mine',
-  OTHER: 'not handed',
-}
-const tools = ['gemini', 'claude', 'codex'] as const
-const all = [...tools, 'plain', 'lines', 'scripted'] as const
-
-/** A folder with a program of each tool's name, for what needs no real one. */
-async function makeProvider(name: string): Promise<{ provider: Provider; folder: string }> {
-  const folder = await makeFolder()
-  const answer = '#!/bin/sh\ncat > "$HOME/got.txt"\nenv > "$HOME/env.txt"\n'
-  await writeFiles(folder, {
-    'bin/plain': `${answer}echo 'Here: {"ok":true}'\n`,
-    'bin/lines': `${answer}echo '{"message":{"text":"Here: "}}'\necho noise\necho '{"message":{"text":"{\\"ok\\":true}"}}'\n`,
-    'script.yaml': 'roles: { worker: [{ answer: { ok: true } }] }\n',
-    ...Object.fromEntries(tools.map((tool) => [`bin/${tool}`, '#!/bin/sh\nexit 1\n'])),
-  })
-  for (const file of readdirSync(join(folder, 'bin'))) await chmod(join(folder, 'bin', file), 0o755)
-  const provider = createRegistry({
-    ...{ path: `${folder}/bin:${process.env['PATH'] ?? ''}`, cwd: folder, env: keys },
-    commands: {
-      plain: { command: ['plain', '--model={model}'], env: ['MY_KEY'] },
-      lines: { command: ['lines'], output: 'jsonl', text: 'message.text' },
-    },
-    script: { file: join(folder, 'script.yaml') },
-  })(name)
-  return { provider, folder }
-}
-
-async function makeRequest(folder: string, more: Partial<AgentRequest> = {}): Promise<AgentRequest> {
-  const request: AgentRequest = {
-    ...{ role: 'worker', title: 'WORKER', step: 'work', visit: 1, call: 1, mayWrite: true, worktree: folder },
-    ...{
-      home: join(folder, 'home'),
-      promptFile: join(folder, 'prompt.md'),
-      env: { PORT: '4711' },
-      values: {},
-    },
-    ...{ capabilities: ['read', 'edit', 'shell'], model: 'some-model', ...more },
-  }
-  await ensureDirectory(request.home)
-  await writeFile(request.promptFile, 'Do the work.\n')
-  return request
-}
+import { failureNames } from '../support/model-servers/failures.ts'
+import { expectAnswer, expectFailure, expectWork, replayed } from './provider.ts'
+import {
+  all,
+  keys,
+  makeProvider,
+  makeRequest,
+  outcomesOf,
+  recordings,
+  tools,
+  versionsOf,
+} from './provider-cast.ts'
 
 describe.each(all)('the provider %s', (name) => {
   it('R000-19, R002-02, R002-09, R002-31: gives a list of words and a whole environment, and keeps the rest of it to itself', async () => {
@@ -85,8 +44,20 @@ describe.each(all)('the provider %s', (name) => {
   })
 })
 
+describe.each(all)('what is heard of %s', (name) => {
+  it('R002-33: an answer is an answer', async () => {
+    for (const outcome of await outcomesOf(name)) expectAnswer(outcome)
+  })
+
+  it.each(failureNames)('R002-34, R002-57, R002-58: %s is a failure of its class', async (failure) => {
+    const outcomes = await outcomesOf(name, failure)
+    expect(outcomes.length).toBeGreaterThan(0)
+    for (const outcome of outcomes) expectFailure(outcome, failure)
+  })
+})
+
 describe.each(tools)('recordings of %s', (name) => {
-  const versions = readdirSync(recordings).filter((folder) => folder.startsWith(`${name}-`))
+  const versions = versionsOf(name)
 
   it('are there by version', () => {
     expect(versions.length).toBeGreaterThan(0)
@@ -96,18 +67,6 @@ describe.each(tools)('recordings of %s', (name) => {
     const { provider } = await makeProvider(name)
     expectWork(await replayed(provider, join(recordings, version, 'work.jsonl'), 0))
   })
-
-  it.each(Object.entries(errorOf))(
-    '%s is heard as %s (R002-34, R002-57, R002-58)',
-    async (failure, error) => {
-      const { provider } = await makeProvider(name)
-      for (const version of versions) {
-        const heard = await replayed(provider, join(recordings, version, `${failure}.jsonl`), 1)
-        expectFailure(heard)
-        expect(heard.failure).toMatchObject({ error })
-      }
-    },
-  )
 
   it('asks and is answered in its own words, and what is no question is none', async () => {
     const { provider } = await makeProvider(name)
@@ -165,4 +124,12 @@ it('R002-45, R002-53: the tools that a role may use are those of the specificati
   expect(hooks['PreToolUse']).toEqual([
     { matcher: '*', hooks: [expect.objectContaining({ onFailure: 'block' })] },
   ])
+})
+
+it('the tool that takes an answer by its schema touches nothing, so the firewall has nothing against it', async () => {
+  const { provider, folder } = await makeProvider('claude')
+  const question = { hook_event_name: 'PreToolUse', tool_name: 'StructuredOutput', tool_input: { n: 1 } }
+  const call = provider.hook?.read(JSON.stringify(question))
+  const role = { name: 'worker', capabilities: ['read'] as const, mayWrite: [] }
+  expect(call && decide(rulesForRole({ role, worktree: folder }), call)).toMatchObject({ allow: true })
 })

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { replayRun } from '../../src/cli/replay-run.ts'
 import { baton, refusalOf } from '../e2e/baton.ts'
+import { changeScript, makeNodeProject, nodeWork } from '../support/change-project.ts'
 import { gitIn } from '../support/git.ts'
+import { playMinimal } from '../support/minimal.ts'
 import { playPipeline } from '../support/pipeline.ts'
 import { rolesProject } from '../support/roles-run.ts'
 import type { Project } from '../support/roles-run.ts'
 import { surroundingsOf } from '../support/run.ts'
+import { scriptedBy, typeBaton } from '../support/type-verb.ts'
 import { playWholeRun } from '../support/whole-run.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -48,6 +51,16 @@ describe.concurrent('baton replay', () => {
     })
     const told = await waiting.tell('approve')
     expect((await again(told.root)).end).toMatchObject({ type: 'finished', outcome: 'ok' })
+  })
+
+  test('a change with its list of tasks, and files that the engine writes for an answer, come out the same', async () => {
+    const repository = await makeNodeProject()
+    const script = await scriptedBy(changeScript(nodeWork))
+    const { code, stderr } = await typeBaton(repository, ['change', 'Round total', ...script])
+    expect(code, stderr).toBe(0)
+    expect((await again(repository)).end).toEqual({ type: 'finished', outcome: 'ok', reason: '' })
+    const { root } = await playMinimal()
+    expect((await again(root)).end).toMatchObject({ type: 'finished', outcome: 'ok' })
   })
 
   test('a run that failed fails again: a crash, an answer without JSON, files out of scope', async () => {

@@ -7,7 +7,7 @@ import type { AgentEnd, Provider, AgentEvent, AgentFailure, AgentRequest } from 
 import { ensureDirectory } from '../../src/platform/files.ts'
 import { runProcess } from '../../src/platform/process.ts'
 import type { ProcessEnd } from '../../src/platform/process.ts'
-import { listenTo } from '../../src/steps/watch-agent.ts'
+import { listenTo, toolCallLimit } from '../../src/steps/watch-agent.ts'
 import type { Watch } from '../../src/steps/watch-agent.ts'
 import { makeFolder, makeRepository } from './git.ts'
 
@@ -45,7 +45,8 @@ export async function callTool(name: string, call: OneCall): Promise<Called> {
   const command = await provider.command(request)
   await call.before?.(request)
   const { parser, judge } = streamOf(provider, request.home)
-  const listener = listenTo(name, { parser, command, others: [noticing(call)] })
+  const limit = toolCallLimit(name, provider.mostToolCalls)
+  const listener = listenTo(name, { parser, command, others: [noticing(call), ...limit] })
   const files = { stdoutFile: join(folder, 'stream.jsonl'), stderrFile: join(folder, 'errors.txt') }
   const { end } = await runProcess({
     ...{ argv: command.argv, env: command.env, cwd: worktree, ...files, onOutput: listener.push },
