@@ -59,7 +59,12 @@ async function commandOf(request: AgentRequest, options: ToolOptions) {
       '--settings',
       settingsWith(hook),
     ] as const,
-    ...{ env, canaryFile: hook.canary, ...(stdinFile === undefined ? {} : { stdinFile }) },
+    ...{
+      env,
+      canaryFile: hook.canary,
+      sealed: hook.sealed,
+      ...(stdinFile === undefined ? {} : { stdinFile }),
+    },
   }
 }
 

@@ -65,7 +65,12 @@ async function commandOf(request: AgentRequest, options: ToolOptions) {
   const schema = await schemaFlags(request)
   return {
     argv: [program, ...fixedFlags, '-C', request.worktree, ...model, ...schema, '-'] as const,
-    ...{ env, canaryFile: hook.canary, ...(moved ? { stdinFile: moved.stdinFile } : {}) },
+    ...{
+      env,
+      canaryFile: hook.canary,
+      sealed: hook.sealed,
+      ...(moved ? { stdinFile: moved.stdinFile } : {}),
+    },
   }
 }
 

@@ -60,7 +60,7 @@ async function commandOf(request: AgentRequest, options: ToolOptions) {
   const model = request.model === undefined ? [] : ['--model', request.model]
   return {
     argv: [program, ...fixedFlags, ...model, '--admin-policy', policy] as const,
-    ...{ env, stdinFile, canaryFile: hook.canary },
+    ...{ env, stdinFile, canaryFile: hook.canary, sealed: hook.sealed },
   }
 }
 

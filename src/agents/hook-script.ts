@@ -10,6 +10,8 @@ export interface HookFiles {
   /** Run by the tool when it starts; leaves the canary. */
   readonly start: string
   readonly canary: string
+  /** Read anew for every tool call: who could change them would be asked no more. */
+  readonly sealed: readonly string[]
 }
 
 /** How an answer of the dialect begins, so that anything else can be told from one without a JSON parser. */
@@ -43,7 +45,9 @@ export async function writeHook(
     mode: 0o700,
   })
   await writeFile(files.start, startScript(command, files.canary), { mode: 0o700 })
-  return files
+  // The firewall's own client lies outside of the home.
+  const consent = request.hook ? [] : [command]
+  return { ...files, sealed: [files.ask, files.start, ...consent] }
 }
 
 /** Without a firewall the role's tools are the limit: what it has been given, it may use. */

@@ -38,6 +38,8 @@ export interface AgentCommand {
   readonly stdinFile?: string
   /** Exists as soon as the tool has run its first hook; where it is missing when the tool begins, no hook is alive. */
   readonly canaryFile?: string
+  /** Files of its home that neither it nor anything it starts may change: what it is asked through before a tool call. */
+  readonly sealed?: readonly string[]
 }
 
 /** Why an agent's process did not give a usable answer. */

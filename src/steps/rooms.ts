@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentCommand } from '../model/agent.ts'
 import type { Cover, Room } from '../model/walls.ts'
 import { objectStores } from '../git/object-stores.ts'
 import { submoduleConfigs } from '../git/submodule-configs.ts'
@@ -15,7 +16,11 @@ import type { Site, Workplace } from './workplace.ts'
 const sealedInGitDir = ['HEAD', 'commondir', 'config', 'hooks', 'info', 'objects/info']
 
 /** The worktree, the agent's own git directory and its home; the main repository's objects to read. */
-export async function agentRoom(call: AgentCall, program: string, doors: Room['doors']): Promise<Room> {
+export async function agentRoom(
+  call: AgentCall,
+  { argv: [program], sealed = [] }: Pick<AgentCommand, 'argv' | 'sealed'>,
+  doors: Room['doors'],
+): Promise<Room> {
   const { site, dir, gitDir } = call
   const files = filesOf(dir)
   const { worktree } = site.task
@@ -26,7 +31,7 @@ export async function agentRoom(call: AgentCall, program: string, doors: Room['d
     writable: [worktree, gitDir, files.home, ...present(files.channel)],
     // Else it could be renamed together with the sealed folder in it.
     pinned: [join(gitDir, 'objects')],
-    sealed: [join(worktree, '.git'), ...sealedInGitDir.map((name) => join(gitDir, name))],
+    sealed: [join(worktree, '.git'), ...sealedInGitDir.map((name) => join(gitDir, name)), ...sealed],
     scratch: join(dir, 'tmp'),
     doors,
     limits: site.settings.limits,

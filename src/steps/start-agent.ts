@@ -145,7 +145,7 @@ async function run(call: AgentCall, start: Start): Promise<ProcessEnd> {
   const result =
     provider.hasNoTools === true
       ? await runProcess(request)
-      : await runInRoom(site, request, () => agentRoom(call, command.argv[0], network.doors))
+      : await runInRoom(site, request, () => agentRoom(call, command, network.doors))
   return result.end
 }
 

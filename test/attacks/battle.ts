@@ -14,7 +14,7 @@ import { runInRoom } from '../../src/steps/run-in-room.ts'
 import type { AgentCall } from '../../src/steps/agent-call.ts'
 import type { Workplace } from '../../src/steps/workplace.ts'
 import type { Attack } from './attack.ts'
-import { sh } from './field.ts'
+import { hookScript, sh } from './field.ts'
 import type { Field } from './field.ts'
 
 const limits = { memoryBytes: 3e8, processes: 50, fileBytes: 2e7 }
@@ -95,7 +95,11 @@ async function roomOf(field: Field, layout: Layout): Promise<Room> {
   const home = join(homes, 'h')
   const room =
     layout.by === 'agent'
-      ? await agentRoom({ site, dir: callDir, gitDir: own.path } as unknown as AgentCall, '/bin/sh', [])
+      ? await agentRoom(
+          { site, dir: callDir, gitDir: own.path } as unknown as AgentCall,
+          { argv: ['/bin/sh'], sealed: [join(callDir, 'home', hookScript)] },
+          [],
+        )
       : await checkRoom(site as unknown as Workplace, {
           root: task.worktree,
           home,

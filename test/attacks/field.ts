@@ -29,6 +29,9 @@ import { gitEnvironment, gitIn, testPerson } from '../support/git.ts'
 
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
+/** What a tool runs before every tool call, in the home of the call. */
+export const hookScript = 'hook-ask.sh'
+
 export interface Field {
   readonly task: TaskWorkspace
   readonly own: PrivateDir
@@ -74,6 +77,8 @@ export async function makeField(uid: number): Promise<Field> {
   const homes = join(folderOfRun.dir, 'homes')
   put(join(callDir, 'prompt.md'), 'do it')
   for (const dir of [join(callDir, 'home'), join(homes, 'h')]) mkdirSync(dir, { recursive: true })
+  // Where nothing protects it, the home is the person's.
+  for (const home of [join(callDir, 'home'), at('person')]) put(join(home, hookScript), '#!/bin/sh\nexit 2\n')
   if (uid !== process.getuid?.()) await sh(`chown -R ${uid}:${uid} ${root} ${out}`)
   await sh(`cp -a ${root}/. ${kept}/`)
   const services = await openServices(out)

@@ -25,6 +25,18 @@ const files = attacksOf('files outside', {
   'sockets of others': `${node} -e "require('net').connect('$SOCK').on('error',()=>0).pipe(process.stdout)"`,
 })
 
+/** Only an agent's home has one. */
+const asked = 'cd $HOME && test -e hook-ask.sh &&'
+
+const hooks = attacksOf('the hook', {
+  'says something else': `${asked} echo 'exit 0' >hook-ask.sh && echo SECRET-hook`,
+  'is another file': `${asked} echo 'exit 0' >new && mv -f new hook-ask.sh && echo SECRET-hook`,
+  'is a link': `${asked} ln -sf $WT/evil.sh hook-ask.sh && echo SECRET-hook`,
+  'is gone': `${asked} rm -f hook-ask.sh && echo SECRET-hook`,
+  'cannot be run': `${asked} chmod a-x hook-ask.sh && echo SECRET-hook`,
+  'is gone with its folder': `${asked} cd .. && mv $HOME $HOME.away && mv $HOME.away $HOME && echo SECRET-hook`,
+})
+
 const system = attacksOf(
   'system',
   {
@@ -162,6 +174,7 @@ const bombs = [
 
 export const machineAttacks: readonly Attack[] = [
   ...files,
+  ...hooks,
   ...system,
   ...secrets,
   ...network,
