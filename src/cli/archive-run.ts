@@ -3,7 +3,7 @@ import { fetchBranch, remoteUrl } from '../git/remote.ts'
 import { gitText } from '../git/host-git.ts'
 import { resolveBase } from '../git/repository.ts'
 import { glanceAt } from '../journal/glance.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import { listRunIds, runFolder } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
@@ -82,8 +82,7 @@ async function mergedBase(
 
 /** What the steps of the run have written. */
 async function documentsOf({ journal }: RunFolder): Promise<string[]> {
-  const lines = []
-  for await (const line of readJournal(journal)) lines.push(line)
+  const lines = await readWholeJournal(journal)
   const written = standingLines(lines).flatMap(({ type, data }) =>
     type === 'step.finished' && Array.isArray(data['writes']) ? data['writes'].map(textOf) : [],
   )

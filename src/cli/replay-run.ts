@@ -5,14 +5,13 @@ import { loadFrozen } from '../config/freeze.ts'
 import { runWorkflow } from '../engine/run-workflow.ts'
 import { borrowRepository, firstPresent, standAt } from '../git/borrowed-repository.ts'
 import { findTaskWorkspace } from '../git/task-workspace.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import { openRecording } from '../journal/recording.ts'
 import type { Recording } from '../journal/recording.ts'
 import { redact, secretsIn } from '../journal/redact.ts'
 import { DifferenceError, EndOfRecordingError, openReplayContext } from '../journal/replay-context.ts'
 import { findRun, runFolder } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
-import type { JournalLine } from '../model/event.ts'
 import { FailureError } from '../model/failure.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
@@ -37,8 +36,7 @@ import type { Surroundings } from './workbench.ts'
 export async function replayRun(surroundings: Surroundings, run: string | undefined): Promise<Replayed> {
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, run)
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) lines.push(line)
+  const lines = await readWholeJournal(folder.journal)
   const recording = openRecording({ folder, gitDir: project.repo.gitDir }, lines)
   const place = recording.value('run/place')
   if (!isJsonObject(place)) throw tooEarly(folder)

@@ -1,6 +1,5 @@
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import { beforeFailure } from '../model/before-failure.ts'
-import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import { standingLines } from '../model/undone.ts'
@@ -23,8 +22,7 @@ export async function rollBack(
   { end, folder }: RunOutcome,
 ): Promise<RolledBack | undefined> {
   if (end.type !== 'finished' || end.exitCode !== exitCodes.failed) return undefined
-  const lines: JournalLine[] = []
-  for await (const line of readJournal(folder.journal)) lines.push(line)
+  const lines = await readWholeJournal(folder.journal)
   const target = beforeFailure(standingLines(lines))
   if (!target) return notDone('no step had ended before it', `baton show ${folder.id}`)
   try {

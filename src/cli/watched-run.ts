@@ -1,5 +1,5 @@
 import { loadFrozen } from '../config/freeze.ts'
-import { readJournal } from '../journal/read-journal.ts'
+import { readWholeJournal } from '../journal/read-journal.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import { textOf } from '../model/json.ts'
@@ -43,9 +43,8 @@ export async function watchedRun(folder: RunFolder, state: RunState): Promise<Wa
 
 /** The last one that stands; a file in the run's folder is none. */
 async function offeredBy({ journal }: RunFolder): Promise<{ number: number; url: string } | undefined> {
-  const lines = []
-  for await (const line of readJournal(journal)) lines.push(line)
-  const offered = standingLines(lines).findLast(({ type }) => type === 'pull_request.offered')
+  const lines = standingLines(await readWholeJournal(journal))
+  const offered = lines.findLast(({ type }) => type === 'pull_request.offered')
   const number = Number(offered?.data['number'] ?? 0)
   return number > 0 ? { number, url: textOf(offered?.data['url']) } : undefined
 }

@@ -30,6 +30,9 @@ describe.concurrent('before there is a run', () => {
     ['verb.none', ['challenge']],
     ['verb.unknown', ['challenge', 'no-such-change']],
     ['input.twice', ['change', 'One thing', '--description', 'Another']],
+    ['listen.port', ['listen', '--port', 'any']],
+    ['listen.secret', ['listen', '--port', '0']],
+    ['watch.rounds', ['watch', '1', '--rounds', 'many']],
   ])('%s', async (code, words) => {
     const { root } = await smallProject(works)
     expect(await codeOf(root, words)).toBe(code)
@@ -74,10 +77,18 @@ describe.concurrent('with a run that is over', () => {
     ['restore.into', ['restore', '1', '1', '--into', '.']],
     ['run.not_waiting', ['approve', '1']],
     ['undo.step', ['undo', '1', '--to', 'nowhere']],
+    ['watch.no_request', ['watch', '1']],
   ])('%s', async (code, words) => {
     const { root, script } = await smallProject(works)
     expect((await baton(root, ['run', 'Work', '--script', script])).code).toBe(0)
     expect(await codeOf(root, words)).toBe(code)
+  })
+
+  test('archive.unfetched', async () => {
+    const { root, script } = await smallProject(works)
+    expect((await baton(root, ['run', 'Work', '--script', script])).code).toBe(0)
+    await gitIn(root, 'remote', 'add', 'origin', '/nonexistent/remote.git')
+    expect(await codeOf(root, ['archive', '1'])).toBe('archive.unfetched')
   })
 
   test('restore.archive', async () => {
@@ -99,6 +110,7 @@ describe.concurrent('with a run that asks, or works', () => {
   test.concurrent.each([
     ['message.empty', [['reject', '1']]],
     ['message.not_taken', [['answer', '1', 'No']]],
+    ['archive.early', [['archive', '1']]],
     [
       'message.unread',
       [
