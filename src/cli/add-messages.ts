@@ -29,7 +29,7 @@ export function addMessages(program: Commander, act: Act): void {
     .option('--port <number>', 'where to listen; 0 for any that is free (default: 4747)')
     .option('--host <address>', 'at which address of this machine (default: 127.0.0.1)')
     .option('--secret-env <name>', 'the variable with the secret (default: BATON_LISTEN_SECRET)')
-    .addHelpText('after', '\nExample:\n  BATON_LISTEN_SECRET="$(cat secret.txt)" baton listen')
+    .addHelpText('after', '\nExample:\n  baton listen --port 4747 --secret-env CHAT_SECRET')
     .action(
       act(async (command, flags: object) => (await import('./commands/listen.ts')).listen(command, flags)),
     )

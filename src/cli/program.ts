@@ -32,6 +32,12 @@ export interface Callbacks {
   readonly isVerb?: boolean
 }
 
+/** `baton archive 12` is about a run, `baton archive <change>` and `baton archive` alone about a change. */
+export function meansVerb(words: readonly string[]): boolean {
+  const [first, about = ''] = words.filter((word) => !word.startsWith('-'))
+  return first === 'archive' && !/^\d+$/.test(about) && !words.some((word) => ['--help', '-h'].includes(word))
+}
+
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
 export function createProgram({ open, done, complain, verbs = [], isVerb = false }: Callbacks): Commander {
   const program = new Commander('baton')

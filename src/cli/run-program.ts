@@ -6,7 +6,7 @@ import { createLiveTerminal } from './live-terminal.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import { createOutput } from './output.ts'
 import type { Streams } from './output.ts'
-import { createProgram } from './program.ts'
+import { createProgram, meansVerb } from './program.ts'
 import type { Callbacks, GlobalFlags } from './program.ts'
 import type { Verb } from '../config/find-verbs.ts'
 import { reportError } from './report-error.ts'
@@ -28,7 +28,7 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   }
   let program = createProgram(callbacks)
   try {
-    const isVerb = isArchiveOfChange(words)
+    const isVerb = meansVerb(words)
     if (isVerb || needsVerbs(program, words))
       program = createProgram({ ...callbacks, isVerb, verbs: await verbsHere() })
     await program.parseAsync(words, { from: 'user' })
@@ -38,12 +38,6 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   } finally {
     interrupt.stop()
   }
-}
-
-/** `baton archive 12` is about a run, `baton archive <change>` and `baton archive` alone about a change. */
-function isArchiveOfChange(words: readonly string[]): boolean {
-  const [first, about = ''] = words.filter((word) => !word.startsWith('-'))
-  return first === 'archive' && !/^\d+$/.test(about) && !words.some((word) => ['--help', '-h'].includes(word))
 }
 
 /** Workflows are read only for a word that is no command of our own, and for the list of all. */

@@ -145,8 +145,12 @@ describe('the help', () => {
   })
 
   test('has examples that work, all others too', async () => {
-    // The demo is typed in newcomer.test.ts; watch.test.ts has a forge to look at.
-    const elsewhere = ['baton demo', 'baton watch 12 --every 5m']
+    // The demo is typed in newcomer.test.ts; watch.test.ts has a forge to look at, listen.test.ts somebody who writes.
+    const elsewhere = [
+      'baton demo',
+      'baton watch 12 --every 5m',
+      'baton listen --port 4747 --secret-env CHAT_SECRET',
+    ]
     const told: readonly string[] = [...Object.values(stories).flat(), ...toStuckRuns, ...elsewhere]
     const world = await makeQuickTill()
     await expectEnd(world, 'baton bugfix "Total ignores quantity"')
