@@ -47,7 +47,7 @@ export async function reallyRun(programs: ReadonlyMap<number, string>): Promise<
 
 function makePlace(programs: ReadonlyMap<number, string>): Place {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'baton-fuzz-')))
-  const place = { dir, work: join(dir, 'work'), bin: join(dir, 'bin') }
+  const place = { dir, work: join(dir, 'ground'), bin: join(dir, 'bin') }
   for (const folder of [dir, place.work, place.bin, join(dir, 'scratch')]) openFolder(folder)
   for (const name of ['git', 'git-push', 'git-config', 'git-reset']) {
     writeFileSync(join(place.bin, name), standIn(place))
@@ -103,8 +103,8 @@ const nobody = 65_534
 const driver = `dir=$1
 shift
 for number in "$@"; do
-  cd "$dir/work/$number" || exit 1
-  echo "$number" >"$dir/work/current"
+  cd "$dir/ground/$number" || exit 1
+  echo "$number" >"$dir/ground/current"
   program=$(<"$dir/program-$number")
   timeout -k 1 5 bash -c "$program" 9>&1 </dev/null >/dev/null 2>/dev/null | cat >/dev/null
 done
