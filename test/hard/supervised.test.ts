@@ -106,6 +106,11 @@ describe('baton goal', () => {
     expect(files.split('\n')).toEqual(expect.arrayContaining(['src/b.js', 'src/c.js', 'test/c.test.js']))
     const report = await readFile(join(root, '.baton/runs/1/report.md'), 'utf8')
     expect(report).toContain('Two functions')
+    const judge = join(root, '.baton/runs/1/steps/execute.1/S2/progress.1/judge/progress/call-1')
+    const diff = await readFile(join(judge, 'diff.patch'), 'utf8')
+    // S1 was judged when it was done.
+    expect({ S1: diff.includes('src/b.js'), S2: diff.includes('src/c.js') }).toEqual({ S1: false, S2: true })
+    expect(await readFile(join(judge, 'prompt.md'), 'utf8')).toContain('all changes since the item began')
     expect(documentOf(await baton(root, ['show', '1', '--json']))).toMatchObject({
       state: { status: 'completed' },
     })
