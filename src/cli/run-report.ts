@@ -65,8 +65,9 @@ function finishedText(
   if (end.exitCode === exitCodes.delivered)
     return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
   if (end.end.outcome === 'time' || end.end.outcome === 'spending')
-    return `Run ${id} stopped after '${end.end.step}': ${end.end.reason}.\nGo on: ${nextCommand(state)}`
-  return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
+    return `Run ${id} stopped${end.end.step === '' ? '' : ` after '${end.end.step}'`}: ${end.end.reason}.\nGo on: ${nextCommand(state)}`
+  const at = end.end.step === '' ? '' : ` at '${end.end.step}'`
+  return `Run ${id} ended ${end.end.outcome}${at}: ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 
 function documentOf(end: SessionEnd, reported: Reported): Json {
