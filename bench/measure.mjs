@@ -1,6 +1,12 @@
 // How numbers are taken: a clean environment, interleaved rounds, one discarded warm-up, medians with their range.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// As on a machine where the program was started before: what V8 made of it is kept.
+const caches = mkdtempSync(join(tmpdir(), 'baton-bench-cache-'))
+process.once('exit', () => rmSync(caches, { recursive: true, force: true }))
 
 /** The whole environment of everything measured. `NODE_EXTRA_CA_CERTS` alone costs 60 to 120 ms per Node 20 start. */
 export function cleanEnvironment(home) {
@@ -8,6 +14,7 @@ export function cleanEnvironment(home) {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     HOME: home,
     XDG_CONFIG_HOME: `${home}/.config`,
+    XDG_CACHE_HOME: caches,
     LANG: 'C.UTF-8',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',

@@ -1,23 +1,26 @@
-// Puts what the command line loads into a few files, dependencies included: Node spends 1 ms on each module it has to
-// find, read and link, and `baton run` has 250 of them. What is loaded on demand stays so, in chunks of its own. The
-// programs that a run starts are bundled as well, each into one file, so that the package needs no others (0041). The
-// modules that tsc wrote stay beside them, for tests.
+// Puts what the command line loads into one file, dependencies included: Node spends 1 ms on each module it has to
+// find, read and link, and `baton run` has 250 of them. What is loaded on demand stays so, within that file. It is a
+// script and no module, because for those Node 20 has no code cache (0042). The programs that a run starts are bundled
+// as well, each into one file, so that the package needs no others (0041). The modules that tsc wrote stay beside
+// them, for tests.
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { knownSchemasModule } from './known-schemas.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const outdir = join(root, 'dist/cli')
 
-for (const name of readdirSync(outdir)) if (/^chunk-.*\.js$/.test(name)) rmSync(join(outdir, name))
+for (const name of readdirSync(outdir))
+  if (/^(chunk|program)-.*\.c?js$/.test(name)) rmSync(join(outdir, name))
+
+const beyondAscii = /\P{ASCII}/gu
 
 const common = {
   absWorkingDir: root,
-  // Two folders below the root, as every module is that looks for a file of the package.
-  chunkNames: 'chunk-[hash]',
   bundle: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   write: false,
@@ -25,20 +28,68 @@ const common = {
   logLevel: 'warning',
 }
 
-const built = await Promise.all([
-  build({ ...common, entryPoints: ['src/cli/main.ts'], outdir, splitting: true }),
+const knownSchemas = {
+  name: 'known-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/known-schemas\.ts$/ }, () => ({ contents: knownSchemasModule(), resolveDir: root }))
+  },
+}
+
+const program = await build({
+  ...common,
+  entryPoints: ['src/cli/run-program.ts'],
+  outfile: join(outdir, 'program.cjs'),
+  format: 'cjs',
+  // Two folders below the root, as every module is that looks for a file of the package.
+  define: { 'import.meta.url': 'packageUrl' },
+  banner: { js: '(function (require, module, exports, packageUrl) {' },
+  footer: { js: '})' },
+  plugins: [knownSchemas],
+})
+// In ASCII, which V8 reads as it is: only comments have anything else.
+const text = program.outputFiles[0].text.replace(/^\s*(\/[/*]|\*).*$/gm, (line) =>
+  line.replace(beyondAscii, '?'),
+)
+if (beyondAscii.test(text)) throw new Error('the program is read as ASCII')
+const programFile = `program-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.cjs`
+writeFileSync(join(outdir, programFile), text)
+
+/** The file that Node starts has the program in another, unless only the version is asked for. */
+const cached = {
+  name: 'cached-program',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/run-program\.ts$/ }, () => ({ path: join(root, 'src/cli/cached-program.ts') }))
+  },
+}
+
+const started = await Promise.all([
+  build({
+    ...common,
+    entryPoints: ['src/cli/main.ts'],
+    outdir,
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    define: { programFile: JSON.stringify(programFile) },
+    plugins: [cached],
+  }),
   ...['scripted-agent', 'http-agent'].map((name) =>
-    build({ ...common, entryPoints: [`src/agents/${name}.ts`], outdir: join(root, 'dist/agents') }),
+    build({
+      ...common,
+      entryPoints: [`src/agents/${name}.ts`],
+      outdir: join(root, 'dist/agents'),
+      format: 'esm',
+    }),
   ),
 ])
 
-// CommonJS packages ask for Node's own modules by `require`, which esbuild looks for in one chunk.
+// CommonJS packages ask for Node's own modules by `require`.
 const banner = `import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)\n`
-for (const { path, text } of built.flatMap(({ outputFiles }) => outputFiles))
-  writeFileSync(path, text.includes('typeof require ') ? `${banner}${text}` : text)
+for (const { path, text: module } of started.flatMap(({ outputFiles }) => outputFiles))
+  writeFileSync(path, module.includes('typeof require ') ? `${banner}${module}` : module)
 
 const packages = new Set(
-  built
+  [program, ...started]
     .flatMap(({ metafile }) => Object.keys(metafile.inputs))
     .flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
 )

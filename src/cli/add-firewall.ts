@@ -24,7 +24,7 @@ export function addFirewall(program: Commander, act: Act): void {
     .command('explain')
     .argument('[run]', 'number of the run; the newest if absent')
     .description('each tool call of a run, with the decision and its rule')
-    .addHelpText('after', '\nExample:\n  baton firewall explain 7')
+    .addHelpText('after', '\nExample:\n  baton firewall explain 12')
     .action(
       act(async (command, run: string | undefined) =>
         (await import('./commands/firewall.ts')).explain(command, run),

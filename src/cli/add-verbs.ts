@@ -1,6 +1,8 @@
 import type { Command as Commander } from 'commander'
 import type { Verb } from '../config/find-verbs.ts'
+import { identifierOf } from '../model/stretch.ts'
 import type { Act, Command } from './command.ts'
+import type { TypedVerb } from './typed-inputs.ts'
 
 /** The modes of the workflows, after the commands that are always there: those keep their names. */
 export function addVerbs(program: Commander, verbs: readonly Verb[], act: Act): void {
@@ -9,12 +11,9 @@ export function addVerbs(program: Commander, verbs: readonly Verb[], act: Act): 
 }
 
 function addVerb(program: Commander, verb: Verb, act: Act): void {
-  const about = verb.mode.description ?? `workflow '${verb.workflow}', from '${verb.mode.from}'`
   const command = program
     .command(verb.name)
-    .argument('[words...]', wordsOf(verb))
-    .usage(`[options] ${verb.takes.map((name) => `[${dashed(name)}]`).join(' ')}`.trim())
-    .description(about)
+    .description(aboutOf(verb))
     .option('--base <branch>', 'what the branch will be merged into')
     .option('--from <commit>', 'start elsewhere than at the base')
     .option('--provider <name>', 'who plays the roles')
@@ -23,6 +22,25 @@ function addVerb(program: Commander, verb: Verb, act: Act): void {
     .option('--deliver <how>', 'how the branch is handed over')
     .option('--time-limit <duration>', 'for this command: 30m, 2h')
     .option('--anyway', 'also where it is done already, or something comes before it')
+  addInputs(command, verb)
+  const count = verb.takes.length
+  command.addHelpText('after', `\nExample:\n${examplesOf(verb).join('\n')}`).action(
+    act(async (opened: Command, ...typed: unknown[]) => {
+      const words = typed
+        .slice(0, count)
+        .flat()
+        .filter((word) => typeof word === 'string')
+      return doTyped(opened, verb, { words, flags: typed[count] as TypedVerb['flags'] })
+    }),
+  )
+}
+
+/** Those that the mode takes are words after the verb, and all of them are flags. */
+function addInputs(command: Commander, verb: Verb): void {
+  for (const name of verb.takes) {
+    const isText = name === verb.takes.at(-1) && name !== identifierOf(verb)
+    command.argument(`[${dashed(name)}${isText ? '...' : ''}]`, verb.inputs[name]?.description ?? '')
+  }
   const known = new Set(command.options.map(({ long }) => long))
   for (const [name, { description, options, list }] of Object.entries(verb.inputs)) {
     const flag = `--${dashed(name)}`
@@ -31,26 +49,26 @@ function addVerb(program: Commander, verb: Verb, act: Act): void {
     if (list) command.option(`${flag} <value>`, words, joined)
     else command.option(`${flag} <value>`, words)
   }
-  command
-    .addHelpText('after', `\nExample:\n  baton ${verb.name} ${exampleOf(verb)}`.trimEnd())
-    .action(
-      act(async (opened: Command, words: string[], flags: Record<string, unknown>) =>
-        (await import('./commands/verb.ts')).doVerb(opened, verb, { words, flags }),
-      ),
-    )
+}
+
+function aboutOf({ name, workflow, mode }: Verb): string {
+  const about = mode.description ?? `workflow '${workflow}', from '${mode.from}'`
+  return name === archiving ? `${about}; with a number, those of a merged run` : about
+}
+
+/** The verb that is also there for a run that is over, whatever workflow that was of. */
+const archiving = 'archive'
+
+async function doTyped(opened: Command, verb: Verb, typed: TypedVerb): Promise<number> {
+  const what = typed.words.join(' ')
+  if (verb.name === archiving && /^#?\d+$/.test(what))
+    return (await import('./commands/archive.ts')).archive(opened, what, typed.flags)
+  return (await import('./commands/verb.ts')).doVerb(opened, verb, typed)
 }
 
 /** A list may be given by repeating its flag. */
 function joined(value: string, before: string | undefined): string {
   return before === undefined ? value : `${before},${value}`
-}
-
-function wordsOf({ takes, inputs }: Verb): string {
-  return takes.map((name) => `${dashed(name)}${bracketed(inputs[name]?.description)}`).join('; ')
-}
-
-function bracketed(description: string | undefined): string {
-  return description === undefined || description === '' ? '' : ` (${description})`
 }
 
 /** Something to type as it stands, for inputs whose names say what they are. */
@@ -61,8 +79,10 @@ const samples: Readonly<Record<string, string>> = {
   change_id: 'round-total',
 }
 
-function exampleOf({ takes }: Verb): string {
-  return takes.map((name) => (Object.hasOwn(samples, name) ? samples[name] : `<${dashed(name)}>`)).join(' ')
+function examplesOf({ name, takes }: Verb): string[] {
+  const words = takes.map((one) => (Object.hasOwn(samples, one) ? samples[one] : `<${dashed(one)}>`))
+  const line = `  baton ${[name, ...words].join(' ')}`
+  return name === archiving ? [line, '  baton archive 12'] : [line]
 }
 
 function dashed(name: string): string {

@@ -21,18 +21,3 @@ export function addWatch(program: Commander, act: Act): void {
       ),
     )
 }
-
-/** By the number of its run; with the name of a change it is that workflow's own verb. */
-export function addArchive(program: Commander, act: Act): void {
-  program
-    .command('archive')
-    .argument('<run>', 'its number')
-    .description('move the documents of a merged run to the archive, on a branch of their own')
-    .option('--deliver <how>', 'pr or local')
-    .addHelpText('after', '\nExample:\n  baton archive 12')
-    .action(
-      act(async (command, run: string, flags: object) =>
-        (await import('./commands/archive.ts')).archive(command, run, flags),
-      ),
-    )
-}

@@ -33,14 +33,14 @@ export function addWorkflows(program: Commander, act: Act): void {
   program
     .command('prompt')
     .description('see the prompts of a workflow')
-    .addHelpText('after', '\nExample:\n  baton prompt show pipeline <role>')
+    .addHelpText('after', '\nExample:\n  baton prompt show pipeline')
     .command('show')
     .argument('<workflow>')
-    .argument('<role>')
+    .argument('[role]', 'all roles, with the files of their prompts, if left out')
     .description("print a role's prompt")
-    .addHelpText('after', '\nExample:\n  baton prompt show pipeline <role>')
+    .addHelpText('after', '\nExample:\n  baton prompt show pipeline')
     .action(
-      act(async (command, name: string, role: string) =>
+      act(async (command, name: string, role: string | undefined) =>
         (await import('./commands/workflow.ts')).showPrompt(command, name, role),
       ),
     )

@@ -20,6 +20,10 @@ const tree = leaf('baton', {
     }),
     leaf('show', { arguments: [{ name: 'run', variadic: false }] }),
     leaf('clean', { arguments: [{ name: 'run', variadic: true }] }),
+    leaf('review', {
+      arguments: [{ name: 'change-id', variadic: false }],
+      named: { workflow: 'change', identifier: 'change_id' },
+    }),
     leaf('workflow', {
       commands: [leaf('graph', { arguments: [{ name: 'name', variadic: false }] })],
     }),
@@ -33,8 +37,8 @@ const wordsAt = (...words: string[]): string[] => {
 
 describe('what could stand at the cursor', () => {
   test('is a command where none was typed yet', () => {
-    expect(wordsAt('')).toEqual(['run', 'show', 'clean', 'workflow'])
-    expect(wordsAt('--json', 'sh')).toEqual(['run', 'show', 'clean', 'workflow'])
+    expect(wordsAt('')).toEqual(['run', 'show', 'clean', 'review', 'workflow'])
+    expect(wordsAt('--json', 'sh')).toEqual(['run', 'show', 'clean', 'review', 'workflow'])
   })
 
   test('is a command of a group', () => {
@@ -55,6 +59,12 @@ describe('what could stand at the cursor', () => {
     ['a text of the person, after a switch too', ['run', '--yes', ''], 'any'],
   ])('is %s', (_title, words, kind) => {
     expect(wantedAt(tree, words)).toEqual({ type: 'value', kind })
+  })
+
+  test('is the name of an active run, for a verb that goes on with one', () => {
+    const runs = { workflow: 'change', identifier: 'change_id' }
+    expect(wantedAt(tree, ['review', 'ro'])).toEqual({ type: 'named', runs })
+    expect(wordsAt('review', '--')).toEqual(['--json'])
   })
 
   test('is an option where all arguments are there', () => {

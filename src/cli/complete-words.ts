@@ -5,6 +5,13 @@ export interface CommandTree {
   readonly commands: readonly CommandTree[]
   readonly options: readonly OptionWords[]
   readonly arguments: readonly { readonly name: string; readonly variadic: boolean }[]
+  /** Its first argument is the name of a run of that workflow, as its input of that name has it. */
+  readonly named?: NamedRuns
+}
+
+export interface NamedRuns {
+  readonly workflow: string
+  readonly identifier: string
 }
 
 export interface OptionWords {
@@ -21,6 +28,7 @@ export type Candidate = readonly [word: string, meaning: string]
 export type Wanted =
   | { readonly type: 'words'; readonly candidates: readonly Candidate[] }
   | { readonly type: 'value'; readonly kind: ValueKind }
+  | { readonly type: 'named'; readonly runs: NamedRuns }
 
 export type ValueKind = 'run' | 'workflow' | 'mode' | 'provider' | 'file' | 'any'
 
@@ -48,6 +56,7 @@ export function wantedAt(tree: CommandTree, words: readonly string[]): Wanted {
       candidates: command.commands.map(({ name, description }) => [name, description]),
     }
   }
+  if (command.named && operands === 0) return { type: 'named', runs: command.named }
   const argument = command.arguments[operands] ?? command.arguments.findLast(({ variadic }) => variadic)
   if (argument === undefined) return { type: 'words', candidates: optionsOf(tree, command) }
   return { type: 'value', kind: kindOfArgument(argument.name, command) }

@@ -7,7 +7,7 @@ import { addLooks } from './add-looks.ts'
 import { addMessages } from './add-messages.ts'
 import { addRuns } from './add-runs.ts'
 import { addVerbs } from './add-verbs.ts'
-import { addArchive, addWatch } from './add-watch.ts'
+import { addWatch } from './add-watch.ts'
 import { addWorkflows } from './add-workflows.ts'
 import type { Act, Command } from './command.ts'
 import { version } from './version.ts'
@@ -28,18 +28,10 @@ export interface Callbacks {
   readonly complain: (text: string) => void
   /** Commands that workflows bring. */
   readonly verbs?: readonly Verb[]
-  /** What was typed is the verb of a workflow, although there is a command of that name. */
-  readonly isVerb?: boolean
-}
-
-/** `baton archive 12` is about a run, `baton archive <change>` and `baton archive` alone about a change. */
-export function meansVerb(words: readonly string[]): boolean {
-  const [first, about = ''] = words.filter((word) => !word.startsWith('-'))
-  return first === 'archive' && !/^\d+$/.test(about) && !words.some((word) => ['--help', '-h'].includes(word))
 }
 
 /** The command line. Each action is loaded when it is called, so that the others cost nothing. */
-export function createProgram({ open, done, complain, verbs = [], isVerb = false }: Callbacks): Commander {
+export function createProgram({ open, done, complain, verbs = [] }: Callbacks): Commander {
   const program = new Commander('baton')
     .description('Turns coding-agent command-line tools into a dependable pipeline for software work.')
     .version(version(), '-V, --version')
@@ -49,6 +41,7 @@ export function createProgram({ open, done, complain, verbs = [], isVerb = false
     .showHelpAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: complain })
+    .configureHelp({ subcommandTerm: termOf })
     .addHelpText(
       'after',
       '\nExample:\n  baton demo\n  baton run "The total is wrong when a discount is applied twice"',
@@ -66,13 +59,20 @@ export function createProgram({ open, done, complain, verbs = [], isVerb = false
   addMessages(group('Answer a run that asks'), act)
   addLooks(group('Look'), act)
   addWatch(program, act)
-  if (!isVerb) addArchive(program, act)
   addKeeping(group('Keep, go back, tidy up'), act)
   addWorkflows(group('See what a run will do'), act)
   addFirewall(program, act)
   addVerbs(group('Work with one word, by the modes of your workflows'), verbs, act)
-  addCompletion(group('More'), act)
+  addCompletion(group('More'), verbs, act)
   return program
+}
+
+/** Short, so that what it does has room beside it on a narrow terminal: almost all take options. */
+function termOf(command: Commander): string {
+  const words = command.registeredArguments.map((one) =>
+    one.required ? `<${one.name()}>` : `[${one.name()}]`,
+  )
+  return [command.name(), ...words].join(' ')
 }
 
 function addStart(program: Commander, act: Act): void {
@@ -97,6 +97,6 @@ function addStart(program: Commander, act: Act): void {
       'a whole pipeline with scripted agents in a small real repository: no credentials, no network',
     )
     .option('--keep <dir>', 'put the repository there')
-    .addHelpText('after', '\nExample:\n  baton demo --keep /tmp/baton-demo')
+    .addHelpText('after', '\nExample:\n  baton demo --keep ~/baton-demo')
     .action(act(async (command, flags: object) => (await import('./commands/demo.ts')).demo(command, flags)))
 }

@@ -6,7 +6,7 @@ import { createLiveTerminal } from './live-terminal.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import { createOutput } from './output.ts'
 import type { Streams } from './output.ts'
-import { createProgram, meansVerb } from './program.ts'
+import { createProgram } from './program.ts'
 import type { Callbacks, GlobalFlags } from './program.ts'
 import type { Verb } from '../config/find-verbs.ts'
 import { reportError } from './report-error.ts'
@@ -28,9 +28,7 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   }
   let program = createProgram(callbacks)
   try {
-    const isVerb = meansVerb(words)
-    if (isVerb || needsVerbs(program, words))
-      program = createProgram({ ...callbacks, isVerb, verbs: await verbsHere() })
+    if (needsVerbs(program, words)) program = createProgram({ ...callbacks, verbs: await verbsHere() })
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -40,12 +38,11 @@ export async function main(words: readonly string[], streams: Streams): Promise<
   }
 }
 
-/** Workflows are read only for a word that is no command of our own, and for the list of all. */
+/** Workflows are read only for a word that is no command of our own, and for the lists of all. */
 function needsVerbs(program: ReturnType<typeof createProgram>, words: readonly string[]): boolean {
   const first = words.find((word) => !word.startsWith('-'))
-  return (
-    first === undefined || first === 'help' || !program.commands.some((command) => command.name() === first)
-  )
+  if (first === undefined || ['help', 'complete'].includes(first)) return true
+  return !program.commands.some((command) => command.name() === first)
 }
 
 async function verbsHere(): Promise<readonly Verb[]> {

@@ -5,6 +5,7 @@ import type { Output } from './output.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { RunState } from '../model/run-state.ts'
 import type { Workflow } from '../model/workflow.ts'
+import { nextCommand } from './next-command.ts'
 import type { RolledBack } from './roll-back.ts'
 import { goOnWith } from './verb-line.ts'
 
@@ -64,7 +65,7 @@ function finishedText(
   if (end.exitCode === exitCodes.delivered)
     return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
   if (end.end.outcome === 'time' || end.end.outcome === 'spending')
-    return `Run ${id} stopped after '${end.end.step}': ${end.end.reason}.\nGo on: baton show ${id}   (it names the command)`
+    return `Run ${id} stopped after '${end.end.step}': ${end.end.reason}.\nGo on: ${nextCommand(state)}`
   return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 

@@ -19,7 +19,6 @@ export function typedInputs(verb: Verb, typed: TypedVerb): Record<string, string
 }
 
 function spokenInputs(verb: Verb, words: readonly string[]): Record<string, string> {
-  if (verb.takes.length === 0 && words.length > 0) throw tooMuch(verb, words)
   const inputs: Record<string, string> = {}
   for (const [index, name] of verb.takes.entries()) {
     const isLast = index === verb.takes.length - 1
@@ -32,14 +31,6 @@ function spokenInputs(verb: Verb, words: readonly string[]): Record<string, stri
 /** As commander calls the flag of an input. */
 function camel(name: string): string {
   return name.replaceAll(/[_-]+(.)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function tooMuch({ name }: Verb, words: readonly string[]): FailureError {
-  return new FailureError({
-    code: 'usage.invalid',
-    message: `'baton ${name}' takes no words, but was given '${words.join(' ')}'.`,
-    next: `baton ${name} --help`,
-  })
 }
 
 function twice({ name }: Verb, input: string): FailureError {

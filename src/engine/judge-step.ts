@@ -1,6 +1,6 @@
 import { isJsonObject } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { ReadItem, StepRequest, StepResult } from '../model/step-result.ts'
+import type { Agreed, ReadItem, StepRequest, StepResult } from '../model/step-result.ts'
 import type { GateDefinition } from '../model/supervision.ts'
 import type { AgentStep, Step } from '../model/workflow.ts'
 import type { Frame } from './frame.ts'
@@ -128,9 +128,17 @@ function requestOf(
   return {
     ...{ workflow: frame.workflow, step: judge, key, visit: visit.visit, feedback: [], agreed },
     values: { ...values, gate, judged_step: step.id, role: judge.role.title },
-    reads: [...handed(step, frame), ...(isChanged ? [{ type: 'diff' } as const] : [])],
+    reads: [...handed(step, frame), ...(isChanged ? [diffOf(agreed)] : [])],
     ...limitsOf(frame),
   }
+}
+
+/**
+ * Inside of an item what it has changed, whatever the scope: what was there before it was judged with the items before.
+ * With the whole branch every judgement would read more than the last one.
+ */
+function diffOf({ since }: Agreed): ReadItem {
+  return { type: 'diff', ...(since === undefined ? {} : { since }) }
 }
 
 function handed(step: Step, { ledger }: Frame): ReadItem[] {

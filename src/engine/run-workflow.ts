@@ -123,12 +123,20 @@ function toldBefore({ told_before: told }: JsonObject): readonly Feedback[] {
 }
 
 /** Time or money: the run ends here, and with more of it goes on from here. Anything else is thrown on. */
-function usedUp(error: unknown, { ledger }: Frame): Omit<RunEnd, 'place'> {
+function usedUp(error: unknown, frame: Frame): Omit<RunEnd, 'place'> {
   const isTime = error instanceof TimeUsedUpError
   if (!isTime && !(error instanceof SpendingLimitError)) throw error
-  const step = ledger.entries.at(-1)?.step ?? ''
+  const step = frame.ledger.entries.at(-1)?.step ?? ''
   const outcome = isTime ? 'time' : 'spending'
-  return { outcome, exitCode: exitCodes.budget, step, reason: error.message }
+  const reason = (isTime ? whichPhase(frame) : undefined) ?? error.message
+  return { outcome, exitCode: exitCodes.budget, step, reason }
+}
+
+/** Where a phase has to be done before the run, its time was over first. */
+function whichPhase({ phases, runDeadline }: Frame): string | undefined {
+  const isEarlier =
+    phases.deadline !== undefined && runDeadline !== undefined && phases.deadline < runDeadline
+  return isEarlier ? `the part of the time limit that is for '${phases.current}' is used up` : undefined
 }
 
 function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {

@@ -2,6 +2,8 @@ import { FailureError, exitCodes } from '../model/failure.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { JournalLine } from '../model/event.ts'
+import { openKeySet } from './key-set.ts'
+import type { KeySet } from './key-set.ts'
 import { countUndos, standingLines } from '../model/undone.ts'
 
 /** A use of the context that no durable engine could replay. A bug in the caller, never in a user's file. */
@@ -32,7 +34,7 @@ interface Scope {
   readonly entries: JournalLine[]
   cursor: number
   /** Of what is recorded, only once the first new step begins: until then nothing else can have been asked for. */
-  readonly seen: Set<string>
+  readonly seen: KeySet
   isPastTheRecord: boolean
   busyWith: string | undefined
 }
@@ -78,7 +80,7 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
 }
 
 function openScope(): Scope {
-  return { entries: [], cursor: 0, seen: new Set(), isPastTheRecord: false, busyWith: undefined }
+  return { entries: [], cursor: 0, seen: openKeySet(), isPastTheRecord: false, busyWith: undefined }
 }
 
 function scopeNamed(scopes: Map<string, Scope>, name: string): Scope {
@@ -97,8 +99,7 @@ function leaveTheRecord(scope: Scope, name: string): void {
 
 function claim(scope: Scope, key: string): void {
   if (key.includes('>')) throw new RefusedStepError(`the key '${key}' holds '>', which separates branches`)
-  if (scope.seen.has(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
-  scope.seen.add(key)
+  if (!scope.seen.add(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
 }
 
 /** A key that was asked for already is the caller's mistake; any other tells of another version or workflow. */

@@ -108,7 +108,7 @@ function firstSentence(text: string): string {
 
 function wordsOf(sentence: string): string[] {
   const plain = sentence.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return plain.replaceAll(/['’]/g, '').match(/[a-z0-9]+/g) ?? []
+  return plain.replaceAll(/['\u2019]/g, '').match(/[a-z0-9]+/g) ?? []
 }
 
 function beforePreposition(words: readonly string[]): readonly string[] {

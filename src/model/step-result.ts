@@ -49,7 +49,8 @@ export type ReadItem =
       readonly earlier: boolean
     }
   | { readonly type: 'answer'; readonly name: string; readonly value: Json }
-  | { readonly type: 'diff' }
+  /** Of the whole branch, or since a commit of it. */
+  | { readonly type: 'diff'; readonly since?: string }
   | { readonly type: 'conflicts' }
 
 /** One visit to a step, with everything that the interpreter knows about it. */

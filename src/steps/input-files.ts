@@ -30,7 +30,8 @@ export interface InputRequest {
 /** The diff and the conflicts, as files in the worktree that are never committed and gone after the call. */
 export async function writeInputFiles(site: Site, request: InputRequest): Promise<InputFiles> {
   const inputs: Record<string, PromptInput> = {}
-  if (request.reads.some(({ type }) => type === 'diff')) inputs['diff'] = await diffInput(site, request)
+  const diff = request.reads.find((item) => item.type === 'diff')
+  if (diff) inputs['diff'] = await diffInput(site, request, diff.since)
   if (request.conflicts !== undefined && request.reads.some(({ type }) => type === 'conflicts')) {
     await ensureDirectory(request.dir)
     await writeFileAtomic(conflictsFile(request.dir), request.conflicts)
@@ -66,14 +67,14 @@ export function conflictsFile(dir: string): string {
   return join(dir, 'conflicts.txt')
 }
 
-/** Cumulative, from where the branch left the base (R001-117). Branch names mean nothing where the agent works. */
-async function diffInput(site: Site, { tip, dir }: InputRequest): Promise<PromptInput> {
+/** Cumulative, from where the branch left the base (R001-117), unless asked for since a commit of the branch. */
+async function diffInput(site: Site, { tip, dir }: InputRequest, since?: string): Promise<PromptInput> {
   const kept = join(dir, 'diff.patch')
   await ensureDirectory(dirname(kept))
   // What a merge of the base has brought meanwhile is not the branch's own.
-  const base = await currentBase(site)
+  const from = since ?? (await currentBase(site))
   const diff = await writeDiff(site.repo, {
-    from: base,
+    from,
     to: tip,
     file: kept,
     maxBytes: largestDiff,
@@ -84,7 +85,10 @@ async function diffInput(site: Site, { tip, dir }: InputRequest): Promise<Prompt
     maxBytes: 3 * largestDiff,
   })
   const cut = diff.cut ? `, cut at ${largestDiff} bytes` : ''
-  const note = `all changes of the branch since it left '${site.base.name}' (commit ${base}): ${diff.files} files${cut}`
+  // Branch names mean nothing where the agent works.
+  const began =
+    since === undefined ? `of the branch since it left '${site.base.name}'` : 'since the item began'
+  const note = `all changes ${began} (commit ${from}): ${diff.files} files${cut}`
   return { type: 'path', name: 'diff', path, note }
 }
 

@@ -62,11 +62,33 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
     `The repository changed meanwhile, by somebody else: ${oneLine(Array.isArray(data['names']) ? data['names'].join(', ') : '')}`,
   'gate.checked': (data) =>
     data['met'] === true ? undefined : `Gate ${textOf(data['gate'])} not met: ${oneLine(data['facts'])}`,
+  'gate.judged': (data) => judgedWords(data),
+  'level.raised': (data) => raisedWords(data),
+  'level.routed': ({ level, to, count, limit }) =>
+    Number(count) > Number(limit)
+      ? undefined
+      : `${textOf(level)}: all work is broken off, on with '${textOf(to)}'.`,
   'finding.repeated': (data) => oneLine(data['facts']),
   'snapshot.made': (data) => `What ${textOf(data['step'])} left is kept as ${textOf(data['ref'])}.`,
   'backlog.added': (data) => `Backlog: ${Array.isArray(data['items']) ? data['items'].length : 0} new.`,
   'branch.moved': (data) => (data['by'] === 'person' ? 'Changes made by hand were taken over.' : undefined),
   'person.answered': (data) => `A person said: ${textOf(data['verb'])}${said(data['text'])}`,
+}
+
+function judgedWords({ verdict, gate, score, unverified }: JournalLine['data']): string | undefined {
+  if (verdict === 'met') return undefined
+  if (unverified === true) return `Gate ${textOf(gate)} could not be judged: the engine's own checks count.`
+  if (verdict === 'inconclusive') return `Gate ${textOf(gate)} could not be judged.`
+  // Without a score it was closed by a check, of which there is a line of its own.
+  return score === undefined ? undefined : `Gate ${textOf(gate)} judged not met: score ${textOf(score)}.`
+}
+
+function raisedWords({ level, gate, score, issues }: JournalLine['data']): string {
+  const why = [
+    ...(score === undefined ? [] : [`score ${textOf(score)}`]),
+    ...(Number(issues) > 1 ? [`${textOf(issues)} in a row not met`] : []),
+  ]
+  return `Supervision: ${textOf(level)} after gate ${textOf(gate)}${why.length === 0 ? '' : ` (${why.join(', ')})`}.`
 }
 
 function said(text: unknown): string {

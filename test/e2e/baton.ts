@@ -11,6 +11,9 @@ import type { Files } from '../support/git.ts'
 
 export const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
+/** One for all homes: the program is started hundreds of times, and compiled once. */
+const codeCache = fileURLToPath(new URL('../../dist/.cache', import.meta.url))
+
 export interface Ended {
   /** 128 and more: ended by a signal, as a shell would say it. */
   readonly code: number
@@ -52,7 +55,7 @@ export async function startBaton(
   const [command = '', ...words] = [...limiting(fileBlocks), process.execPath, program, ...args]
   const child = spawn(command, words, {
     cwd,
-    env: { PATH: path, HOME, LANG: 'C.UTF-8', ...env },
+    env: { PATH: path, HOME, LANG: 'C.UTF-8', XDG_CACHE_HOME: codeCache, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   child.stdin?.end(input)

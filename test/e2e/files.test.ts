@@ -137,6 +137,12 @@ describe.concurrent('workflow', () => {
     expect(error).toBe("The workflow 'pipeline' has no role 'plumber'.")
     expect(next).toContain('architect')
   })
+
+  test('prompt show without a role lists the roles with the files of their prompts', async () => {
+    const { code, stdout } = await baton(await makeFolder(), ['prompt', 'show', 'pipeline'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^architect +\/.*prompts\/pipeline\/architect\.md$/m)
+  })
 })
 
 describe.concurrent('config show', () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { baton, program } from '../e2e/baton.ts'
 import { makeFolder, makeRepository } from '../support/git.ts'
+import { makeShop } from '../support/worlds.ts'
 
 const run = promisify(execFile)
 
@@ -43,13 +44,21 @@ async function offered(shell: string, line: string): Promise<string[]> {
 describe.each(Object.keys(askings))('%s', (shell) => {
   test('offers the commands', async () => {
     const words = await offered(shell, 'baton')
-    expect(words).toEqual(expect.arrayContaining(['run', 'resume', 'show', 'workflow']))
+    expect(words).toEqual(expect.arrayContaining(['run', 'resume', 'show', 'workflow', 'bugfix']))
     expect(words).not.toContain('complete')
   })
 
   test('offers the workflows that there are', async () => {
     expect(await offered(shell, 'baton workflow graph')).toContain('pipeline')
   })
+})
+
+test('a verb that goes on with a change is offered the changes that are under way', async () => {
+  const { home, project } = await makeShop()
+  const begun = await baton(project, ['proposal', 'round-total', 'Round the total'], { home })
+  expect(begun).toMatchObject({ code: 0 })
+  const { stdout } = await baton(project, ['complete', '--', 'challenge', 'ro'], { home })
+  expect(stdout).toBe('round-total\trun 1: Round the total\n')
 })
 
 test('an unknown shell is refused with those that are known', async () => {

@@ -95,7 +95,7 @@ test("baton demo does not read the user's settings", async () => {
   await writeFiles(folder, { 'full/file.txt': 'mine\n' })
   expect(refusalOf(await baton(folder, ['demo', '--keep', 'full'], { home }))).toEqual({
     error: `The folder ${join(folder, 'full')} is not empty.`,
-    next: 'Name a folder that does not exist yet: baton demo --keep /tmp/baton-demo',
+    next: 'Name a folder that does not exist yet: baton demo --keep ~/baton-demo',
   })
   expect(await readdir(join(folder, 'full'))).toEqual(['file.txt'])
 })

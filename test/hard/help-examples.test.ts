@@ -1,13 +1,17 @@
-// Whatever `--help` tells people to type can be typed. Each line is run as it stands, but for the number of the run.
+// Whatever `--help` tells people to type can be typed: each line is run as it stands, where there is a run 12.
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Command as Commander } from 'commander'
 import { createProgram } from '../../src/cli/program.ts'
 import { findVerbs } from '../../src/config/find-verbs.ts'
 import { layersFor } from '../../src/config/layers.ts'
+import { bubblewrapProgram } from '../../src/sandbox/bubblewrap.ts'
 import { baton, program, smallProject } from '../e2e/baton.ts'
+import { makeOffering } from '../support/forges/offering.ts'
+import { gitIn } from '../support/git.ts'
+import { isWalled } from '../support/room.ts'
 import { makeQuickTill, makeShop, makeTill } from '../support/worlds.ts'
 import type { World } from '../support/worlds.ts'
 
@@ -50,7 +54,7 @@ const stories = {
     'baton logs 12 --follow',
     'baton report 12 --output report.html',
     'baton cost 12',
-    'baton firewall explain 7',
+    'baton firewall explain 12',
     'baton restore 12',
     'baton restore 12 3 --into ../restored',
     'baton clean --dry-run',
@@ -85,26 +89,68 @@ const toStuckRuns = [
   'baton cancel 12',
 ]
 
+const toMerged = 'baton watch 12 --every 5m'
+const toChat = 'baton listen --port 4747 --secret-env CHAT_SECRET'
+
 /** A run whose agent cannot do it, and which asks what now. */
 async function makeStuck(): Promise<World> {
   const { root, script } = await smallProject('roles: { worker: [{ ends: { exit: 3 } }] }')
+  const world = await afterEleven({ home: dirname(root), project: root })
   expect((await baton(root, ['run', 'Write the work', '--script', script])).code).toBe(3)
-  return { home: dirname(root), project: root }
+  return world
 }
 
-/** As in a shell, with run 1 for the numbers of the examples and a role that there is. */
-async function typed({ home, project }: World, line: string): Promise<{ code: number; said: string }> {
-  const words = line.replaceAll(/\b(?:12|7)\b/g, '1').replaceAll('<role>', 'developer')
-  const shell = `baton() { '${process.execPath}' '${program}' "$@"; }\n${words}`
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8' }
+/** There is a branch of run 11, so that the next is the one that the examples speak of. */
+async function afterEleven<T extends { readonly project: string }>(world: T): Promise<T> {
+  await gitIn(world.project, 'branch', 'task/11-what-came-before')
+  return world
+}
+
+/** Somebody who answers run 12 with a signed letter, as soon as it is listened to. */
+const letter = `import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+const body = JSON.stringify({ run: '12', verb: 'answer', text: 'Use the staging database' })
+const at = String(Math.floor(Date.now() / 1000))
+const signature = createHmac('sha256', process.env.CHAT_SECRET).update(at + '.' + body).digest('hex')
+const headers = { 'x-baton-timestamp': at, 'x-baton-signature-256': 'sha256=' + signature }
+const post = () => fetch('http://127.0.0.1:4747/', { method: 'POST', body, headers })
+let answer
+while ((answer = await post().catch(() => undefined)) === undefined) await sleep(50)
+if (answer.status !== 200) throw new Error(await answer.text())
+`
+
+/** The line, somebody who writes, and its end by a signal. */
+async function hearing({ home }: World): Promise<string> {
+  await writeFile(join(home, 'letter.mjs'), letter)
+  return [
+    `baton() { exec '${process.execPath}' '${program}' "$@"; }`,
+    `${toChat} & listening=$!`,
+    `'${process.execPath}' ~/letter.mjs && kill -TERM $listening && wait $listening`,
+  ].join('\n')
+}
+
+const aloneIn = [bubblewrapProgram, '--dev-bind', '/', '/', '--unshare-net', '--die-with-parent']
+
+interface Place extends World {
+  readonly env?: Readonly<Record<string, string>>
+  /** With a network of its own: no port is taken. */
+  readonly alone?: boolean
+}
+
+/** As in a shell. */
+async function typed(place: Place, lines: string): Promise<{ code: number; said: string }> {
+  const { home, project, alone = false } = place
+  const shell = `baton() { '${process.execPath}' '${program}' "$@"; }\n${lines}`
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, LANG: 'C.UTF-8', ...place.env }
+  const [command, ...words] = [...(alone ? aloneIn : []), '/bin/sh', '-c', shell]
   return new Promise((resolve) => {
-    execFile('/bin/sh', ['-c', shell], { cwd: project, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+    execFile(command, words, { cwd: project, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, said: stdout + stderr })
     })
   })
 }
 
-async function expectEnd(world: World, line: string, code = 0): Promise<void> {
+async function expectEnd(world: Place, line: string, code = 0): Promise<void> {
   const ended = await typed(world, line)
   expect(ended.code, `${line}\n${ended.said}`).toBe(code)
 }
@@ -122,7 +168,7 @@ describe('the help', () => {
     'has examples that work, for a bug: %s',
     async (name, lines) => {
       // The story of one run from end to end goes back to the second round of a step.
-      const world = name === 'pipeline' ? await makeTill() : await makeQuickTill()
+      const world = await afterEleven(name === 'pipeline' ? await makeTill() : await makeQuickTill())
       for (const line of lines) await expectEnd(world, line)
     },
     180_000,
@@ -144,19 +190,27 @@ describe('the help', () => {
     await expectEnd(await makeStuck(), line)
   })
 
+  test('has an example that works, for a pull request that is merged', async () => {
+    const { root: project, home, env, ...offering } = await makeOffering()
+    await afterEleven({ project })
+    expect((await offering.start()).outcome?.state).toMatchObject({ run: '12', status: 'delivered' })
+    Object.assign(offering.pulls[0] ?? {}, { merged: true, state: 'closed' })
+    await expectEnd({ home, project, env }, toMerged)
+  })
+
+  test('has an example that works, for somebody who answers from elsewhere', async () => {
+    const world = await makeStuck()
+    const env = { CHAT_SECRET: 'a-secret-that-is-long-enough' }
+    const ended = await typed({ ...world, env, alone: isWalled }, await hearing(world))
+    expect(ended).toMatchObject({ code: 0 })
+    expect(ended.said).toContain('answer for run 12: stored')
+  })
+
   test('has examples that work, all others too', async () => {
-    // The demo is typed in newcomer.test.ts; watch.test.ts has a forge to look at, listen.test.ts somebody who writes.
-    const elsewhere = [
-      'baton demo',
-      'baton watch 12 --every 5m',
-      'baton listen --port 4747 --secret-env CHAT_SECRET',
-    ]
-    const told: readonly string[] = [...Object.values(stories).flat(), ...toStuckRuns, ...elsewhere]
-    const world = await makeQuickTill()
+    const told: readonly string[] = [...Object.values(stories).flat(), ...toStuckRuns, toMerged, toChat]
+    const world = await afterEleven(await makeQuickTill())
     await expectEnd(world, 'baton bugfix "Total ignores quantity"')
-    await mkdir(join(world.home, 'demo'))
-    for (const { examples } of await allHelp())
-      for (const line of examples.filter((one) => !told.includes(one)))
-        await expectEnd(world, line.replace('/tmp/baton-demo', '~/demo'))
+    const others = (await allHelp()).flatMap(({ examples }) => examples).filter((one) => !told.includes(one))
+    for (const line of new Set(others)) await expectEnd(world, line)
   }, 180_000)
 })

@@ -106,6 +106,11 @@ describe('baton goal', () => {
     expect(files.split('\n')).toEqual(expect.arrayContaining(['src/b.js', 'src/c.js', 'test/c.test.js']))
     const report = await readFile(join(root, '.baton/runs/1/report.md'), 'utf8')
     expect(report).toContain('Two functions')
+    const judge = join(root, '.baton/runs/1/steps/execute.1/S2/progress.1/judge/progress/call-1')
+    const diff = await readFile(join(judge, 'diff.patch'), 'utf8')
+    // S1 was judged when it was done.
+    expect({ S1: diff.includes('src/b.js'), S2: diff.includes('src/c.js') }).toEqual({ S1: false, S2: true })
+    expect(await readFile(join(judge, 'prompt.md'), 'utf8')).toContain('all changes since the item began')
     expect(documentOf(await baton(root, ['show', '1', '--json']))).toMatchObject({
       state: { status: 'completed' },
     })
@@ -115,6 +120,7 @@ describe('baton goal', () => {
     const { root, args } = await project()
     const short = await baton(root, ['goal', 'Two functions', '--time-limit', '1ms', ...args])
     expect(short.code).toBe(4)
+    expect(short.stdout).toContain('Go on: baton resume 1 --time-limit 2h')
     await readFile(join(root, '.baton/runs/1/report.md'), 'utf8')
     const more = await baton(root, ['resume', '1', '--time-limit', '2h'])
     expect({ code: more.code, stderr: more.stderr }).toEqual({ code: 0, stderr: '' })
@@ -146,6 +152,12 @@ describe('baton goal', () => {
     const ended = await baton(root, ['goal', 'One function', ...args])
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain('ORCHESTRATOR: Aborted.')
+    for (const words of [
+      'Gate code judged not met: score 55.',
+      'Supervision: CORRECT after gate code (score 55, 2 in a row not met).',
+      "ABORT: all work is broken off, on with 'plan'.",
+    ])
+      expect(ended.stdout).toContain(words)
     const lines = await linesOf(join(root, '.baton/runs/1.log.jsonl'))
     const levels = lines.filter(({ type }) => type === 'level.raised').map(({ data }) => data['level'])
     const round = ['REMIND', 'CORRECT', 'REFOCUS', 'CRITICAL', 'ABORT']

@@ -101,20 +101,21 @@ describe('time', () => {
   const limit = 60 * minute
 
   it.each([
-    ['planning', { plan: 7 * minute }, 120],
-    ['plan review', { 'judge plan': 7 * minute }, 120],
-    ['execution', { 'S2/code': 60 * minute }, 300],
-    ['a test of a step', { 'S2/test': 60 * minute }, 300],
-    ['a judgement of a step', { 'judge S2/step': 60 * minute }, 300],
-    ['verification', { 'judge goal': 9 * minute }, 120],
+    ['planning', 'planning', { plan: 7 * minute }, 120],
+    ['plan review', 'planning', { 'judge plan': 7 * minute }, 120],
+    ['execution', 'execution', { 'S2/code': 60 * minute }, 300],
+    ['a test of a step', 'execution', { 'S2/test': 60 * minute }, 300],
+    ['a judgement of a step', 'execution', { 'judge S2/step': 60 * minute }, 300],
+    ['verification', 'verification', { 'judge goal': 9 * minute }, 120],
   ])(
     'that expires in %s ends the run with exit code 4, and with more time it goes on to its end (R004-06, R004-59, R004-102 to R004-109)',
-    async (_phase, takes, more) => {
+    async (_name, phase, takes, more) => {
       const world = goalWorld({}, takes)
       const short = await playGoal({ world, timeLimitMs: limit })
       expect(world.now).toBeLessThanOrEqual(limit)
       const before = short.lines.length
-      expect(short.end).toMatchObject({ outcome: 'time', exitCode: 4 })
+      const reason = `the part of the time limit that is for '${phase}' is used up`
+      expect(short.end).toMatchObject({ outcome: 'time', exitCode: 4, reason })
       const longer = await playGoal({ world, timeLimitMs: more * minute, run: short.run })
       expect(longer.end).toMatchObject({ outcome: 'ok', exitCode: 0 })
       expect(longer.lines.length).toBeGreaterThan(before)

@@ -456,6 +456,25 @@ describe('a step of the plan', () => {
     expect(scopes).toEqual(['plan run', 'code item', 'test item', 'step item', 'progress run', 'goal run'])
   })
 
+  it('is judged by what it has changed itself, plan and goal by the whole branch: no judgement reads more because many steps came before it', async () => {
+    const { world } = await play({ plan: [oneStep] })
+    const diffs = world.requests.flatMap(({ reads, values, agreed }) =>
+      reads.flatMap((item) => {
+        if (item.type !== 'diff') return []
+        const since = item.since !== undefined && item.since === agreed.since ? 'item' : 'branch'
+        return [`${textOf(values['gate'])} ${since}`]
+      }),
+    )
+    expect(diffs).toEqual([
+      'plan branch',
+      'code item',
+      'test item',
+      'step item',
+      'progress item',
+      'goal branch',
+    ])
+  })
+
   it('goes on without a tester that cannot be reached: the engine has run the tests (R004-149, R004-150, R004-151)', async () => {
     const played = await play({ plan: [oneStep], explore: ['crash'] })
     expect(itemsIn(played)).toEqual(['S1 ok'])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createOutput } from '../../src/cli/output.ts'
 import { openLayers } from '../../src/cli/project.ts'
-import { createProgram, meansVerb } from '../../src/cli/program.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { reportError } from '../../src/cli/report-error.ts'
 import { findVerbs } from '../../src/config/find-verbs.ts'
 import type { Activity } from '../../src/model/activity.ts'
@@ -51,7 +51,6 @@ export async function typeBaton(
     done: (end) => (code = end),
     complain: (text) => void (texts.stderr += text),
     verbs: await findVerbs(await openLayers(repository, surroundings.env)),
-    isVerb: meansVerb(words),
   })
   try {
     await program.parseAsync(words, { from: 'user' })

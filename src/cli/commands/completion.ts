@@ -4,9 +4,10 @@ import { readWorkflow } from '../../config/load-workflow.ts'
 import { glanceAt } from '../../journal/glance.ts'
 import { listRunIds, runFolder } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
+import { activeRuns } from '../active-runs.ts'
 import type { Command } from '../command.ts'
 import { wantedAt } from '../complete-words.ts'
-import type { Candidate, CommandTree, ValueKind } from '../complete-words.ts'
+import type { Candidate, CommandTree, NamedRuns, ValueKind, Wanted } from '../complete-words.ts'
 import { completionScripts } from '../completion-scripts.ts'
 import { openLayers, openProject } from '../project.ts'
 
@@ -32,7 +33,7 @@ export async function complete(
 ): Promise<number> {
   const wanted = wantedAt(tree, words)
   const current = words.at(-1) ?? ''
-  const candidates = wanted.type === 'words' ? wanted.candidates : await valuesOf(command, wanted.kind)
+  const candidates = wanted.type === 'words' ? wanted.candidates : await valuesOf(command, wanted)
   const fitting = candidates.filter(([word]) => word === filesWanted || word.startsWith(current))
   const text = fitting.map(([word, meaning]) => (meaning === '' ? word : `${word}\t${meaning}`)).join('\n')
   command.output.result(
@@ -42,13 +43,23 @@ export async function complete(
   return 0
 }
 
-async function valuesOf({ surroundings }: Command, kind: ValueKind): Promise<readonly Candidate[]> {
+type Value = Exclude<Wanted, { type: 'words' }>
+
+async function valuesOf({ surroundings }: Command, wanted: Value): Promise<readonly Candidate[]> {
   try {
-    return await sources[kind](surroundings)
+    if (wanted.type === 'named') return await namesOf(surroundings, wanted.runs)
+    return await sources[wanted.kind](surroundings)
   } catch (error) {
     if (error instanceof FailureError) return []
     throw error
   }
+}
+
+/** Of the runs that somebody can go on with. */
+async function namesOf({ cwd, env }: Command['surroundings'], of: NamedRuns): Promise<readonly Candidate[]> {
+  const { runsDir } = await openProject(cwd, env)
+  const active = await activeRuns(runsDir, of)
+  return active.map(({ id, state }) => [id, `run ${state.run}: ${shortened(state.task)}`])
 }
 
 type Source = (from: Command['surroundings']) => Promise<readonly Candidate[]>

@@ -68,7 +68,7 @@ async function refuseFull(dir: string): Promise<void> {
   throw new FailureError({
     code: 'demo.full',
     message: `The folder ${dir} is not empty.`,
-    next: 'Name a folder that does not exist yet: baton demo --keep /tmp/baton-demo',
+    next: 'Name a folder that does not exist yet: baton demo --keep ~/baton-demo',
   })
 }
 

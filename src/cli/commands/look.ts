@@ -11,6 +11,7 @@ import { glanceAtAll } from '../all-runs.ts'
 import type { Command } from '../command.ts'
 import { followRun } from '../follow-run.ts'
 import { goalOf } from '../goal-of.ts'
+import { nextCommand } from '../next-command.ts'
 import { openProject } from '../project.ts'
 import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
@@ -66,38 +67,4 @@ export async function logs(
   }
   output.result('', all)
   return 0
-}
-
-const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => string>> = {
-  waiting: ({ run, verbs }) =>
-    `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`,
-  paused: ({ run }) => `baton resume ${run}`,
-  stopped: ({ run }) => `baton resume ${run}`,
-  out_of_time: (state) =>
-    `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`,
-  out_of_budget: ({ run }) =>
-    `baton cost ${run}, then with a higher limit: baton resume ${run} --max-cost <dollars> | --max-tokens <count>`,
-  delivered: ({ branch }) => `git merge ${branch}`,
-  running: ({ run }) => `baton logs ${run} --follow`,
-  unreadable: () => '',
-  failed: afterFailure,
-  cancelled: afterFailure,
-}
-
-function nextCommand(state: RunState): string {
-  return nextCommands[state.status](state)
-}
-
-function answerLine(verb: string, run: string): string {
-  return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
-}
-
-function afterFailure({ run, base, branch }: RunState): string {
-  if (branch === '') return ''
-  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
-}
-
-/** So many hours that the run has one more from now on, or at least from where it stopped. */
-function hoursSince({ startedAt, updatedAt }: RunState): number {
-  return Math.ceil((Date.parse(updatedAt) - Date.parse(startedAt)) / 3_600_000) + 1
 }

@@ -1,6 +1,7 @@
 import { ejectWorkflow, listWorkflows } from '../../config/list-workflows.ts'
 import { loadWorkflow, readWorkflow } from '../../config/load-workflow.ts'
 import { explainSettings, loadSettings } from '../../config/load-settings.ts'
+import type { LoadedWorkflow } from '../../config/loaded-workflow.ts'
 import { FailureError } from '../../model/failure.ts'
 import { workflowGraph } from '../../views/workflow-graph.ts'
 import type { Command } from '../command.ts'
@@ -54,9 +55,13 @@ export async function eject({ surroundings, output }: Command, name: string): Pr
 export async function showPrompt(
   { surroundings, output }: Command,
   name: string,
-  role: string,
+  role: string | undefined,
 ): Promise<number> {
   const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  if (role === undefined) {
+    output.result(rolesText(loaded), rolesOf(loaded))
+    return 0
+  }
   const found = loaded.workflow.roles[role]
   const prompt = found && loaded.prompts[found.prompt]
   if (!found || !prompt) {
@@ -68,6 +73,19 @@ export async function showPrompt(
   }
   output.result(prompt.text, { workflow: name, role, path: prompt.path, text: prompt.text })
   return 0
+}
+
+function rolesOf({ workflow, prompts }: LoadedWorkflow): { role: string; path: string }[] {
+  return Object.entries(workflow.roles).map(([role, { prompt }]) => ({
+    role,
+    path: prompts[prompt]?.path ?? '',
+  }))
+}
+
+function rolesText(loaded: LoadedWorkflow): string {
+  const roles = rolesOf(loaded)
+  const width = Math.max(...roles.map(({ role }) => role.length))
+  return roles.map(({ role, path }) => `${role.padEnd(width)}  ${path}`).join('\n')
 }
 
 export async function showConfig({ surroundings, output }: Command): Promise<number> {
