@@ -3,7 +3,7 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, openFold, foldedState } from '../model/fold-run.ts'
+import { foldLine, foldLines, openFold, foldedState } from '../model/fold-run.ts'
 import type { RunState } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
@@ -11,6 +11,7 @@ import type { Workflow } from '../model/workflow.ts'
 import { openNotifier } from '../notify/notify.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
+import { wallGit } from '../steps/wall-git.ts'
 import type { Workplace } from '../steps/workplace.ts'
 import { writeReport } from './goal-of.ts'
 import type { Project } from './project.ts'
@@ -52,6 +53,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw alreadyRunning(folder, lock)
   let fold = openFold()
+  const gitRoom = wallGit(workplace)
   try {
     const { notify = [] } = workplace.settings
     const limits = limitsOf(workplace.settings)
@@ -71,9 +73,9 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         limits,
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
-      onRecorded(line) {
-        fold = foldLine(fold, line)
-        surroundings.onRecorded?.(line)
+      onRecorded(lines) {
+        fold = foldLines(fold, lines)
+        if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
       onLine(line) {
         fold = foldLine(fold, line)
@@ -94,6 +96,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       workflow: workplace.workflow,
     }
   } finally {
+    gitRoom.close()
     await lock.release()
   }
 }
