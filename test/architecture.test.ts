@@ -61,6 +61,25 @@ describe('git of the engine', () => {
     expect(offences).toEqual([])
   })
 
+  it('is started in one file for the repository of the person and one that asks for the room first', () => {
+    const starters = ofGit.filter(
+      // The demo's repository is nobody's.
+      ({ path, text }) =>
+        !path.endsWith('/make-repository.ts') && callsOf(text, ['captureCommand', 'pipeCommands']).length > 0,
+    )
+    expect(starters.map(({ path }) => path)).toEqual(['src/git/agent-space.ts', 'src/git/host-git.ts'])
+    const space = starters.find(({ path }) => path.endsWith('agent-space.ts'))?.text ?? ''
+    const ways = space.split('export async function ').slice(1)
+    expect(ways.filter((way) => !way.includes('roomOf(options.gitDir)'))).toEqual([])
+    // Whoever has a plan for a command has not asked yet.
+    const planners = ofGit.filter(({ text }) => callsOf(text, ['gitCommand']).length > 0)
+    expect(planners.map(({ path }) => path)).toEqual([
+      'src/git/agent-space.ts',
+      'src/git/host-git.ts',
+      'src/git/quarantine.ts',
+    ])
+  })
+
   it('is called nowhere but in git', () => {
     const outside = shipped.filter(({ path }) => !['git', 'steps', 'cli'].includes(folderOf(path)))
     expect(outside.filter(({ imports }) => imports.includes('src/git/host-git.ts'))).toEqual([])

@@ -17,7 +17,9 @@ import type { HeldBy, Lock } from '../platform/lock.ts'
 import { killOwnedBy, processesInside } from '../platform/processes.ts'
 import { bytesIn } from '../platform/walk.ts'
 import { endedStatuses } from './choose-runs.ts'
+import { wallGit } from '../steps/wall-git.ts'
 import type { Project } from './project.ts'
+import { wallsAgain } from './raise-walls.ts'
 
 export interface CleanOptions extends SavingLimits {
   readonly dryRun: boolean
@@ -33,9 +35,10 @@ export interface Cleaning {
 
 /** Holds the run's lock meanwhile: nobody resumes it under our hands. */
 export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
-  const { folder, options } = cleaning
+  const { project, folder, state, options } = cleaning
   const lock = options.dryRun ? await wouldLock(folder.lock) : await takeLock(folder.lock)
   if (lock.type === 'held') return kept(`it is alive (process ${lock.pid}); baton cancel ${folder.id}`)
+  const gitRoom = wallGit({ repo: project.repo, folder, walls: await wallsAgain(state) })
   try {
     const worktree = await cleanPlace(cleaning)
     if (worktree.type === 'kept' || !options.mergedBranches) return worktree
@@ -44,6 +47,7 @@ export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
     if (error instanceof FailureError) return kept(error.message)
     throw error
   } finally {
+    gitRoom.close()
     await lock.release()
   }
 }

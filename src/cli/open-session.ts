@@ -12,6 +12,7 @@ import type { Workflow } from '../model/workflow.ts'
 import { openNotifier } from '../notify/notify.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
+import { wallGit } from '../steps/wall-git.ts'
 import type { Workplace } from '../steps/workplace.ts'
 import { writeReport } from './goal-of.ts'
 import type { Project } from './project.ts'
@@ -53,6 +54,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw alreadyRunning(folder, lock)
   let fold = openFold()
+  const gitRoom = wallGit(workplace)
   try {
     const { notify = [] } = workplace.settings
     const limits = limitsOf(workplace.settings)
@@ -96,6 +98,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       workflow: workplace.workflow,
     }
   } finally {
+    gitRoom.close()
     await lock.release()
   }
 }

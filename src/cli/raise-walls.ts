@@ -1,4 +1,6 @@
+import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
+import type { RunState } from '../model/run-state.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Walls } from '../model/walls.ts'
 import { noWalls } from '../sandbox/no-walls.ts'
@@ -28,4 +30,18 @@ function needsWalls({ settings, providers, provider }: Occupants): boolean {
 export function wallsFact({ kind }: Walls, { sandbox }: Pick<Settings, 'sandbox'>): JsonObject {
   if (kind !== 'none') return { walls: kind }
   return sandbox === 'off' ? { walls: 'down' } : {}
+}
+
+/**
+ * For what is done with a run that is over, or about to be: those that it had, for the engine's git. Where they can be had no more,
+ * nothing but that git is started, which has nothing to run: no reason to keep a person from his work.
+ */
+export async function wallsAgain(state: Pick<RunState, 'walls'>): Promise<Walls> {
+  if (state.walls === '' || state.walls === 'down') return noWalls
+  try {
+    return await openWalls({ platform: process.platform })
+  } catch (error) {
+    if (error instanceof FailureError) return noWalls
+    throw error
+  }
 }

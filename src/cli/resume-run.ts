@@ -12,8 +12,7 @@ import { openProject } from './project.ts'
 import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
-import { noWalls } from '../sandbox/no-walls.ts'
-import { raiseWalls, wallsFact } from './raise-walls.ts'
+import { raiseWalls, wallsAgain, wallsFact } from './raise-walls.ts'
 import { workplaceOf } from './start-run.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { openProviders, providersOf } from './workbench.ts'
@@ -50,7 +49,9 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const provider = openProviders(surroundings, settings, script)
   const cancelAtOnce = request.cancelAtOnce === true
   const providers = providersOf(loaded.workflow)
-  const walls = cancelAtOnce ? noWalls : await raiseWalls(surroundings, { settings, providers, provider })
+  const walls = cancelAtOnce
+    ? await wallsAgain(state)
+    : await raiseWalls(surroundings, { settings, providers, provider })
   const workplace = workplaceOf({
     project,
     folder,

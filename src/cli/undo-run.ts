@@ -14,8 +14,10 @@ import { takeLock } from '../platform/lock.ts'
 import { killOwnedBy } from '../platform/processes.ts'
 import { reopenPlace } from '../steps/begin-run.ts'
 import { prepareUndo, settleUndo, standsThere } from '../steps/undo-run.ts'
+import { wallGit } from '../steps/wall-git.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
+import { wallsAgain } from './raise-walls.ts'
 import type { Surroundings } from './workbench.ts'
 
 export interface UndoRequest {
@@ -34,11 +36,14 @@ export async function listEndedSteps(surroundings: Surroundings, run: string): P
 export async function undoRun(surroundings: Surroundings, request: UndoRequest): Promise<Undo> {
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, request.run)
+  const walls = await wallsAgain(await readState(folder))
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw isAlive(folder, lock.pid)
+  const gitRoom = wallGit({ repo: project.repo, folder, walls })
   try {
     return await undo({ project, folder, surroundings, to: request.to })
   } finally {
+    gitRoom.close()
     await lock.release()
   }
 }

@@ -1,22 +1,70 @@
-import type { Captured, PipedCommand } from '../platform/capture.ts'
-import { git, gitCommand, type GitOptions } from './host-git.ts'
+import { captureCommand, pipeCommands } from '../platform/capture.ts'
+import type { Captured, Piped, PipedCommand } from '../platform/capture.ts'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { roomOf } from './git-room.ts'
+import type { GitRoom } from './git-room.ts'
+import { gitCommand, succeeded, type GitOptions } from './host-git.ts'
 
 /**
  * Git on what an agent can write: the worktree and the private git directory. Every such call comes through this
- * file, so that a jail has one place to go. Whatever touches files or objects runs on configuration of ours (the
- * engine's directory, or a private one that no agent has had yet), so a planted hook, filter or driver has no
- * command to run. In a private directory that an agent has had, only rev-parse and rev-list are run. What a nested
- * repository's own configuration says is not ours: git cannot start itself there, and fails rather than enter.
+ * file, and runs in the room of its run where that has walls. With or without: whatever touches files or objects runs
+ * on configuration of ours (the engine's directory, or a private one that no agent has had yet), so a planted hook,
+ * filter or driver has no command to run. In a private directory that an agent has had, only rev-parse and rev-list
+ * are run. What a nested repository's own configuration says is not ours: git cannot start itself there, and fails
+ * rather than enter.
  */
 export async function gitInAgentSpace(args: readonly string[], options: GitOptions): Promise<Captured> {
-  return git(args, confined(options))
+  const command = gitCommand(args, confined(options))
+  const room = roomOf(options.gitDir)
+  const result = room ? await inRoom(room, command, options) : await captureCommand(command.argv, command)
+  return options.allowFailure === true ? result : succeeded(args, result)
 }
 
-/** The same command unstarted, for a pipe. */
-export function agentSpaceCommand(args: readonly string[], options: GitOptions): PipedCommand {
-  return gitCommand(args, confined(options))
+/** `git <args> | to`, of which only the first is in the agent's space. */
+export async function pipeFromAgentSpace(
+  args: readonly string[],
+  options: GitOptions,
+  to: PipedCommand,
+): Promise<Piped> {
+  const command = gitCommand(args, confined(options))
+  const room = roomOf(options.gitDir)
+  if (!room) return pipeCommands(command, to)
+  const unlimited = { ...command, maxBytes: Number.MAX_SAFE_INTEGER }
+  return hearing(command, () =>
+    room.run(unlimited, options.workTree, async ({ code, stderr, stdoutPath }) => {
+      const nothing = { code: 0, stdout: Buffer.alloc(0), stderr: '' }
+      // Half of it is nobody's to read.
+      const read = code === 0 ? await captureCommand(reading(stdoutPath, to.argv), to) : nothing
+      return { from: { code, stderr }, to: read }
+    }),
+  )
+}
+
+function reading(path: string, argv: readonly string[]): [string, ...string[]] {
+  return ['/bin/sh', '-c', 'exec "$@" <"$0"', path, ...argv]
 }
 
 function confined(options: GitOptions): GitOptions {
   return { mayStartPrograms: false, ...options }
+}
+
+function inRoom(room: GitRoom, command: PipedCommand, { workTree }: GitOptions): Promise<Captured> {
+  return hearing(command, () =>
+    room.run(command, workTree, ({ code, stderr, stdout }) => ({ code, stderr, stdout: stdout() })),
+  )
+}
+
+/** Without its room the command is not run at all. */
+async function hearing<T>({ argv }: PipedCommand, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new FailureError({
+      code: 'git.failed',
+      message: `${argv[0]} could not be run inside the walls: ${reason}`,
+      next: 'baton doctor  (then: baton resume)',
+      exitCode: exitCodes.failed,
+    })
+  }
 }

@@ -6,7 +6,7 @@ import type { TaskWorkspace } from './task-workspace.ts'
 
 /** What a commit holds and nothing else, in an empty folder, with the same settings that the worktree was made with. */
 export async function checkOut(task: TaskWorkspace, commit: string, folder: string): Promise<void> {
-  const indexFile = join(task.stateDir, 'clean-index')
+  const indexFile = join(task.engineDir, 'clean-index')
   await rm(indexFile, { force: true })
   const place = { gitDir: task.engineDir, workTree: folder, indexFile }
   await gitInAgentSpace(['read-tree', '-m', '-u', commit], place)

@@ -188,7 +188,7 @@ const userVariables = [
 let foundGit: string | undefined
 
 /** Looked for once, and never beside the project: a planted node_modules/.bin/git ran under an npm script. */
-function findGit(): string {
+export function findGit(): string {
   foundGit ??= searchGit(process.env['PATH'] ?? '')
   return foundGit
 }

@@ -295,11 +295,30 @@ describe('moving the branch', () => {
 
 test('snapshots are numbered, other refs of the run do not count', async () => {
   const { root, task } = await makeTask()
+  // Another process of the same run has seen nothing yet.
+  const fresh = { ...task }
   expect(await nextSnapshotRef(task)).toBe('refs/baton/r1/1')
   await gitIn(root, 'update-ref', 'refs/baton/r1/9', 'HEAD')
   await gitIn(root, 'update-ref', 'refs/baton/r10/50', 'HEAD')
   await gitIn(root, 'update-ref', 'refs/baton/r1/guard/70', 'HEAD')
-  expect(await nextSnapshotRef(task)).toBe('refs/baton/r1/10')
+  expect(await nextSnapshotRef(fresh)).toBe('refs/baton/r1/10')
+})
+
+test('snapshots that were made since the last one was numbered are not taken for free', async () => {
+  const { root, task } = await makeTask()
+  expect(await nextSnapshotRef(task)).toBe('refs/baton/r1/1')
+  // Asked for and not made.
+  expect(await nextSnapshotRef(task)).toBe('refs/baton/r1/1')
+  const rounds: readonly (readonly [readonly number[], number])[] = [
+    [[1], 2],
+    [[2, 3], 4],
+    [[4, 5, 6, 7, 8], 9],
+    [[10], 11],
+  ]
+  for (const [made, next] of rounds) {
+    for (const number of made) await gitIn(root, 'update-ref', `refs/baton/r1/${number}`, 'HEAD')
+    expect(await nextSnapshotRef(task)).toBe(`refs/baton/r1/${next}`)
+  }
 })
 
 describe('leftovers', () => {

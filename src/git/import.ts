@@ -72,11 +72,34 @@ export async function moveBranch(
   return { type: 'done' }
 }
 
-/** The next free number under refs/baton/<run>/. */
+/** The next free number under refs/baton/<run>/. Listing all of them takes longer with every one: it is done once. */
 export async function nextSnapshotRef(task: TaskWorkspace): Promise<string> {
-  const prefix = `refs/baton/${task.run}/`
+  const known = highestSeen.get(task)
+  const seen = known === undefined ? undefined : await takenAfter(task, known)
+  const highest = seen ?? (await highestNumber(task))
+  highestSeen.set(task, highest)
+  return `${prefixOf(task)}${highest + 1}`
+}
+
+const highestSeen = new WeakMap<TaskWorkspace, number>()
+
+/** Of the numbers right after one, the highest that is taken meanwhile. Undefined: more are than were looked at. */
+async function takenAfter(task: TaskWorkspace, number: number): Promise<number | undefined> {
+  const next = [number + 1, number + 2, number + 3]
+  const input = next.map((one) => `${prefixOf(task)}${one}\n`).join('')
+  const text = await gitText(['cat-file', '--batch-check'], { gitDir: task.repo.gitDir, input })
+  const lines = text.split('\n')
+  const last = next.findLast((_, index) => lines[index]?.endsWith(' missing') === false)
+  return last === next.at(-1) ? undefined : (last ?? number)
+}
+
+async function highestNumber(task: TaskWorkspace): Promise<number> {
+  const prefix = prefixOf(task)
   const names = await gitText(['for-each-ref', '--format=%(refname)', prefix], { gitDir: task.repo.gitDir })
   const numbers = names.split('\n').map((name) => Number(name.slice(prefix.length)))
-  const highest = Math.max(0, ...numbers.filter(Number.isInteger))
-  return `${prefix}${highest + 1}`
+  return Math.max(0, ...numbers.filter(Number.isInteger))
+}
+
+function prefixOf({ run }: TaskWorkspace): string {
+  return `refs/baton/${run}/`
 }

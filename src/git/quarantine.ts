@@ -1,11 +1,10 @@
 // Objects on their way from a task's git directory into the main repository.
 import { basename, join } from 'node:path'
-import { pipeCommands } from '../platform/capture.ts'
 import { discard } from '../platform/discard.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
 import { lstat, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
-import { agentSpaceCommand } from './agent-space.ts'
+import { pipeFromAgentSpace } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -42,13 +41,14 @@ export async function receive(task: TaskWorkspace, shipment: Shipment): Promise<
   const objects = await emptyQuarantine(task)
   const isPacked = await isLarge(join(shipment.from, 'objects'))
   const unpack = isPacked ? ['index-pack', '--stdin', '--strict'] : ['unpack-objects', '-q', '--strict']
-  const { from, to } = await pipeCommands(
+  const { from, to } = await pipeFromAgentSpace(
     // The agent's objects under the engine's configuration: nothing else in a private directory is read.
-    agentSpaceCommand(['pack-objects', '--revs', '--local', '--stdout', '-q'], {
+    ['pack-objects', '--revs', '--local', '--stdout', '-q'],
+    {
       gitDir: task.engineDir,
       objectDir: join(shipment.from, 'objects'),
       input: [...shipment.tips, ...shipment.known.map((commit) => `^${commit}`), ''].join('\n'),
-    }),
+    },
     gitCommand(unpack, { gitDir, objectDir: objects }),
   )
   // Where the receiver refuses, the sender dies of the closed pipe: its complaint says nothing.

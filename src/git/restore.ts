@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { rename } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
 import { changedPaths, treeOf } from './facts.ts'
@@ -137,7 +138,12 @@ export async function snapshotRefFor(task: TaskWorkspace, commit: string): Promi
 
 /** What may not enter the main repository, such as a hostile .gitmodules, is kept outside of git. */
 async function keepAsTar(task: TaskWorkspace, commit: string): Promise<string> {
-  const file = join(task.stateDir, `snapshot-${commit.slice(0, 12)}.tar`)
-  await gitInAgentSpace(['archive', '--format=tar', `--output=${file}`, commit], { gitDir: task.engineDir })
+  const name = `snapshot-${commit.slice(0, 12)}.tar`
+  // Git writes where it may; from there it goes where nobody but us does.
+  const [written, file] = [join(task.engineDir, name), join(task.stateDir, name)]
+  await gitInAgentSpace(['archive', '--format=tar', `--output=${written}`, commit], {
+    gitDir: task.engineDir,
+  })
+  await rename(written, file)
   return file
 }

@@ -2,6 +2,8 @@ import { FailureError, exitCodes } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { JournalLine } from '../model/event.ts'
+import { openKeySet } from './key-set.ts'
+import type { KeySet } from './key-set.ts'
 import { countUndos, standingLines } from '../model/undone.ts'
 
 /** A use of the context that no durable engine could replay. A bug in the caller, never in a user's file. */
@@ -36,7 +38,7 @@ interface Scope {
   readonly entries: Entry[]
   cursor: number
   /** Of what is recorded, only once the first new step begins: until then nothing else can have been asked for. */
-  readonly seen: Set<string>
+  readonly seen: KeySet
   isPastTheRecord: boolean
   busyWith: string | undefined
 }
@@ -87,7 +89,7 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
 }
 
 function openScope(): Scope {
-  return { entries: [], cursor: 0, seen: new Set(), isPastTheRecord: false, busyWith: undefined }
+  return { entries: [], cursor: 0, seen: openKeySet(), isPastTheRecord: false, busyWith: undefined }
 }
 
 function leaveTheRecord(scope: Scope): void {
@@ -98,8 +100,7 @@ function leaveTheRecord(scope: Scope): void {
 
 function claim(scope: Scope, key: string): void {
   if (key.includes('>')) throw new RefusedStepError(`the key '${key}' holds '>', which separates branches`)
-  if (scope.seen.has(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
-  scope.seen.add(key)
+  if (!scope.seen.add(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
 }
 
 /** A key that was asked for already is the caller's mistake; any other tells of another version or workflow. */

@@ -177,10 +177,10 @@ function scriptOf({ commands: [first, second], input }: ShellPlan, files: Files)
 }
 
 /** The shell's own variables are taken away again: the environment is what was asked for and nothing else. */
-function subshell({ executable, args, cwd, env }: ShellCommand): string {
+export function subshell({ executable, args, cwd, env }: ShellCommand, closing = '3>&-'): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
   const command = [...variables, quoted(executable), ...args.map(quoted)].join(' ')
-  return `( cd ${quoted(cwd)} && unset PWD OLDPWD _ SHLVL; ${command} 3>&- )`
+  return `( cd ${quoted(cwd)} && unset PWD OLDPWD _ SHLVL; ${command} ${closing} )`
 }
 
 function quoted(word: string): string {

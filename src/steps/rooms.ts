@@ -13,7 +13,7 @@ import type { AgentCall } from './agent-call.ts'
 import type { Site, Workplace } from './workplace.ts'
 
 /** What an agent may not change of its own git directory: where it stands, what it obeys, whose objects it borrows. */
-const sealedInGitDir = ['HEAD', 'commondir', 'config', 'hooks', 'info', 'objects/info']
+export const sealedInGitDir = ['HEAD', 'commondir', 'config', 'hooks', 'info', 'objects/info']
 
 /** The worktree, the agent's own git directory and its home; the main repository's objects to read. */
 export async function agentRoom(

@@ -46,8 +46,8 @@ export interface Field {
   readonly uid: number
   /** As it was made: all of it, or, where nothing outside was changed, what an attack may write. */
   reset(): Promise<void>
-  /** Of everything that is nobody's here to change. */
-  digest(): string
+  /** Of everything that is nobody's here to change, but for what is named. */
+  digest(but?: readonly string[]): string
   close(): Promise<void>
 }
 
@@ -112,7 +112,7 @@ export async function makeField(uid: number): Promise<Field> {
       )
       made ||= digestOf([root, out], worked)
     },
-    digest: () => digestOf([root, out], free),
+    digest: (but = []) => digestOf([root, out], new Set([...free, ...but])),
     async close() {
       services.close()
       for (const dir of [root, out, kept]) rmSync(dir, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 // Whole runs behind walls: projects are built and tested inside, people work beside them.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -53,6 +53,20 @@ describe.skipIf(!isWalled)('behind walls', () => {
     expect(walls).toBe('bubblewrap')
     expect(await changes(root, branch)).toEqual({ 'work.txt': 'done' })
     expect(existsSync('/tmp/mine')).toBe(false)
+  })
+
+  test("R001-83: the engine's own git has a room too, for as long as the run lasts", async () => {
+    const root = await project()
+    const state = join(root, '.baton/runs/1/git')
+    // The command that makes it names its folder for temporary files.
+    const rooms = (): string[] => commandLines().filter((words) => words.includes(join(state, 'room')))
+    const work = { writes: { 'work.txt': 'done\n' }, runs: [{ argv: ['sleep', '1'] }] }
+    const run = behindWalls(root, [work])
+    await expect.poll(rooms, { timeout: 60_000 }).not.toEqual([])
+    const ended = await run
+    expect(ended.code, ended.stderr).toBe(0)
+    await expect.poll(rooms).toEqual([])
+    expect(readdirSync(state).filter((name) => name.includes('room'))).toEqual([])
   })
 
   test('R000-06: the network is not there, and neither is the main checkout', async () => {
@@ -117,3 +131,13 @@ test('with the walls switched off a run says so on the screen and in what it rep
   await baton(root, ['report', '1', '--output', page], { home: await hardHome() })
   expect(await readFile(page, 'utf8')).toContain('DOWN (sandbox: off)')
 })
+
+function commandLines(): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : []
+    } catch {
+      return []
+    }
+  })
+}

@@ -1,0 +1,121 @@
+// Rooms for the engine's git where an agent can write. Which room a git directory belongs to is known by its place, so
+// that no call can forget it.
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RoomCommand } from '../model/walls.ts'
+import type { PipedCommand } from '../platform/capture.ts'
+import { openRoomShell } from '../platform/room-shell.ts'
+import type { RoomAnswer, RoomShell } from '../platform/room-shell.ts'
+
+export interface Confinement {
+  /** Of the run: every git directory in it is the engine's for this run, or an agent's. */
+  readonly stateDir: string
+  /** A shell in a room where the run's git directories and this work tree, if any, can be written. */
+  readonly enclose: (
+    shell: readonly [string, ...string[]],
+    workTree: string | undefined,
+  ) => Promise<RoomCommand>
+}
+
+export interface GitRoom {
+  run<T>(
+    command: PipedCommand,
+    workTree: string | undefined,
+    take: (answer: RoomAnswer) => Promise<T> | T,
+  ): Promise<T>
+}
+
+interface Confined extends GitRoom {
+  close(): void
+}
+
+/** Ambient, since it may only be stricter than without: git in these directories is started in the room, or not at all. */
+const confined = new Map<string, Confined>()
+
+/** From now until it is closed. */
+export function confineGit(confinement: Confinement): { close(): void } {
+  const { stateDir } = confinement
+  const room = roomsOf(confinement)
+  confined.set(stateDir, room)
+  return {
+    close() {
+      if (confined.get(stateDir) === room) confined.delete(stateDir)
+      room.close()
+    },
+  }
+}
+
+export function roomOf(gitDir: string): GitRoom | undefined {
+  for (const [stateDir, room] of confined) if (gitDir.startsWith(`${stateDir}/`)) return room
+  return undefined
+}
+
+interface Opened {
+  readonly signature: string
+  readonly command: Promise<RoomCommand>
+  readonly idle: RoomShell[]
+}
+
+const defaultMaxBytes = 64 * 1024 * 1024
+
+function roomsOf({ stateDir, enclose }: Confinement): Confined {
+  const rooms = new Map<string, Opened>()
+  const shells = new Set<RoomShell>()
+
+  function drop({ idle }: Opened): void {
+    for (const shell of idle) discard(shell)
+  }
+  function discard(shell: RoomShell): void {
+    shells.delete(shell)
+    shell.close()
+  }
+  /** A folder that was made anew is not the one that the room has: its room is made anew too. */
+  function opened(workTree: string): Opened {
+    const known = rooms.get(workTree)
+    const signature = signatureOf(stateDir, workTree)
+    if (known?.signature === signature) return known
+    if (known) drop(known)
+    const command = enclose(['/bin/sh'], workTree === '' ? undefined : workTree)
+    const made: Opened = { signature, command, idle: [] }
+    rooms.set(workTree, made)
+    return made
+  }
+  async function shellIn({ idle, command }: Opened): Promise<RoomShell> {
+    const waiting = idle.pop()
+    if (waiting) return waiting
+    const { argv, env } = await command
+    const shell = openRoomShell({ argv, env, scratch: stateDir })
+    shells.add(shell)
+    return shell
+  }
+  return {
+    async run(command, workTree, take) {
+      // What needs no work tree is done in any room.
+      const room = opened(workTree ?? rooms.keys().next().value ?? '')
+      const shell = await shellIn(room)
+      try {
+        const { argv, cwd = '/', env, input, maxBytes = defaultMaxBytes } = command
+        const [executable, ...args] = argv
+        const result = await shell.run({ executable, args, cwd, env, input, maxBytes }, take)
+        room.idle.push(shell)
+        return result
+      } catch (error) {
+        discard(shell)
+        throw error
+      }
+    },
+    close() {
+      for (const shell of shells) discard(shell)
+    },
+  }
+}
+
+function signatureOf(stateDir: string, workTree: string): string {
+  const own = join(stateDir, 'private')
+  if (inodeOf(own) === undefined) mkdirSync(own)
+  return [join(stateDir, 'engine'), own, workTree].map((path) => (path === '' ? '' : inodeOf(path))).join()
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openRoomShell } from './room-shell.ts'
+import type { RoomShell } from './room-shell.ts'
+
+describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
+  let scratch: string
+  let shell: RoomShell
+  beforeEach(() => {
+    scratch = mkdtempSync(join(tmpdir(), 'baton-room-shell-'))
+    shell = openRoomShell({ argv: ['/bin/sh'], env: {}, scratch })
+  })
+  afterEach(() => {
+    shell.close()
+    rmSync(scratch, { recursive: true, force: true })
+  })
+
+  function run(script: string, input?: string, maxBytes = 1e6): Promise<[number, string, string]> {
+    const command = { executable: '/bin/sh', args: ['-c', script], cwd: scratch, env: { A: 'x y' } }
+    return shell.run({ ...command, input, maxBytes }, ({ code, stdout, stderr }) => [
+      code,
+      stdout().toString(),
+      stderr,
+    ])
+  }
+
+  it('gives each command what it is to read, and keeps apart what they print', async () => {
+    expect(await run('cat; echo "$A" >&2; exit 3', 'one')).toEqual([3, 'one', 'x y\n'])
+    expect(await run('cat; pwd', 'a longer input')).toEqual([0, `a longer input${scratch}\n`, ''])
+    expect(await run('cat')).toEqual([0, '', ''])
+    expect(await run('cat', 'un')).toEqual([0, 'un', ''])
+  })
+
+  it('leaves nothing that has a name: who finds the folder finds nothing in it to put a link in the place of', async () => {
+    await run('cat', 'secret')
+    expect(readdirSync(scratch)).toEqual([])
+    symlinkSync('/etc/passwd', join(scratch, 'out'))
+    expect(await run('echo mine')).toEqual([0, 'mine\n', ''])
+  })
+
+  it('lets another command of ours read what was printed', async () => {
+    const command = { executable: '/bin/echo', args: ['long'], cwd: '/', env: {}, maxBytes: 1e6 }
+    const other = openRoomShell({ argv: ['/bin/sh'], env: {}, scratch })
+    const read = await shell.run(command, ({ stdoutPath }) =>
+      other.run({ ...command, executable: '/bin/cat', args: [stdoutPath] }, ({ stdout }) =>
+        stdout().toString(),
+      ),
+    )
+    other.close()
+    expect(read).toBe('long\n')
+  })
+
+  it('refuses more than is wanted', async () => {
+    await expect(run('yes | head -c 5000', undefined, 1000)).rejects.toThrow('more than 1000 bytes')
+  })
+
+  it('takes a command that ends the shell for a failure with its words, and stays ended', async () => {
+    await expect(run('echo gone >&2; kill -9 $PPID; sleep 1')).rejects.toThrow('gone')
+    await expect(run('true')).rejects.toThrow('gone')
+  })
+
+  it('answers itself: nobody in the room can open the way that its answers take', async () => {
+    const [code, , stderr] = await run('echo 0 >/proc/$PPID/fd/3; exit 4')
+    expect(code).toBe(4)
+    expect(stderr).toContain('fd/3')
+  })
+})
