@@ -81,7 +81,7 @@ function enter(levels: Levels, place: string, about: string): Levels {
 
 function changeLast(levels: Levels, change: (level: Level) => Level): Levels {
   const last = levels.at(-1)
-  return last ? levels.with(-1, change(last)) : levels
+  return last ? [...levels.slice(0, -1), change(last)] : levels
 }
 
 function changeStep(

@@ -54,25 +54,25 @@ describe('the moving lines', () => {
   })
 
   test('show the items of a plan and the fragments that were called, each inside the one before', () => {
-    const at = (key: string, data: JsonObject = {}): JsonObject => ({ key, ...data })
+    const of = (key: string, data: JsonObject = {}): JsonObject => ({ key, ...data })
     const inner = 'execute#1/S1/code#1/subplan'
     const items = (...ids: string[]) => ids.map((id) => ({ id }))
     const goal = [
       line(0, 'run.started', { run: '7' }),
-      line(1, 'step.started', at('plan#1/started', { step: 'plan' }), 'PLANNER'),
-      line(2, 'step.finished', at('plan#1/finished', { step: 'plan', outcome: 'ok' })),
-      line(3, 'step.started', at('execute#1/started', { step: 'execute' }), 'ENGINE'),
-      line(3, 'list.started', at('execute#1/list', { step: 'execute', items: items('S1', 'S2') })),
-      line(3, 'item.started', at('execute#1/S1/started', { item: 'S1' })),
-      line(3, 'attempt.started', at('execute#1/S1/attempt/2', { item: 'S1', attempt: 2 })),
-      line(4, 'step.started', at('execute#1/S1/code#1/started', { step: 'code' }), 'CODER'),
-      line(5, 'step.finished', at('execute#1/S1/code#1/finished', { step: 'code', outcome: 'blocked' })),
-      line(5, 'step.started', at(`${inner}/replan#1/started`, { step: 'replan' }), 'PLANNER'),
-      line(6, 'step.finished', at(`${inner}/replan#1/finished`, { step: 'replan', outcome: 'ok' })),
-      line(6, 'step.started', at(`${inner}/sub#1/started`, { step: 'sub' }), 'ENGINE'),
-      line(6, 'list.started', at(`${inner}/sub#1/list`, { step: 'sub', items: items('S1a') })),
-      line(6, 'item.started', at(`${inner}/sub#1/S1a/started`, { item: 'S1a' })),
-      line(6, 'step.started', at(`${inner}/sub#1/S1a/code#1/started`, { step: 'code' }), 'CODER'),
+      line(1, 'step.started', of('plan#1/started', { step: 'plan' }), 'PLANNER'),
+      line(2, 'step.finished', of('plan#1/finished', { step: 'plan', outcome: 'ok' })),
+      line(3, 'step.started', of('execute#1/started', { step: 'execute' }), 'ENGINE'),
+      line(3, 'list.started', of('execute#1/list', { step: 'execute', items: items('S1', 'S2') })),
+      line(3, 'item.started', of('execute#1/S1/started', { item: 'S1' })),
+      line(3, 'attempt.started', of('execute#1/S1/attempt/2', { item: 'S1', attempt: 2 })),
+      line(4, 'step.started', of('execute#1/S1/code#1/started', { step: 'code' }), 'CODER'),
+      line(5, 'step.finished', of('execute#1/S1/code#1/finished', { step: 'code', outcome: 'blocked' })),
+      line(5, 'step.started', of(`${inner}/replan#1/started`, { step: 'replan' }), 'PLANNER'),
+      line(6, 'step.finished', of(`${inner}/replan#1/finished`, { step: 'replan', outcome: 'ok' })),
+      line(6, 'step.started', of(`${inner}/sub#1/started`, { step: 'sub' }), 'ENGINE'),
+      line(6, 'list.started', of(`${inner}/sub#1/list`, { step: 'sub', items: items('S1a') })),
+      line(6, 'item.started', of(`${inner}/sub#1/S1a/started`, { item: 'S1a' })),
+      line(6, 'step.started', of(`${inner}/sub#1/S1a/code#1/started`, { step: 'code' }), 'CODER'),
       line(7, 'agent.started', { step: 'judge', call: 1, provider: 'tool' }, 'SUPERVISOR'),
     ].reduce(foldLive, nothingLive)
     expect(liveLines(goal, screen)).toEqual([
@@ -86,7 +86,7 @@ describe('the moving lines', () => {
       for (const text of liveLines(goal, { ...screen, columns })) expect(text.length).toBeLessThan(columns)
     const deeper = foldLive(
       goal,
-      line(8, 'step.started', at(`${inner}/sub#1/S1a/code#1/subplan/replan#1/started`, { step: 'replan' })),
+      line(8, 'step.started', of(`${inner}/sub#1/S1a/code#1/subplan/replan#1/started`, { step: 'replan' })),
     )
     expect(liveLines(deeper, screen).slice(0, -1)).toEqual([
       'plan > [execute]',
@@ -96,7 +96,7 @@ describe('the moving lines', () => {
     ])
     const back = foldLive(
       deeper,
-      line(9, 'step.started', at('execute#1/S1/test#1/started', { step: 'test' })),
+      line(9, 'step.started', of('execute#1/S1/test#1/started', { step: 'test' })),
     )
     expect(liveLines(back, screen).slice(0, -1)).toEqual([
       'plan > [execute]',
