@@ -4,7 +4,7 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, openFold, foldedState } from '../model/fold-run.ts'
+import { foldLine, foldLines, openFold, foldedState } from '../model/fold-run.ts'
 import type { RunState } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
@@ -75,9 +75,9 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         limits,
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
-      onRecorded(line) {
-        fold = foldLine(fold, line)
-        surroundings.onRecorded?.(line)
+      onRecorded(lines) {
+        fold = foldLines(fold, lines)
+        if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
       onLine(line) {
         fold = foldLine(fold, line)
