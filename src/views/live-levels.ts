@@ -2,7 +2,7 @@ import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 
 /** A list of steps that the run is inside of: the workflow's own, an item of a plan, a fragment that was called. */
-export interface Level {
+interface Level {
   /** As keys of the journal begin; empty for the workflow's own. */
   readonly place: string
   /** What it is; empty for the workflow's own. */
