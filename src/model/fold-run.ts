@@ -4,7 +4,7 @@ import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 import { openRunState } from './run-state.ts'
 import type { RunState, RunStatus, StepState } from './run-state.ts'
-import { undoOf } from './undone.ts'
+import { undoOf, visitOfEnd } from './undone.ts'
 
 /**
  * What the lines so far come to. A run may have tens of thousands of them, and most say nothing new of its state:
@@ -38,15 +38,22 @@ export function openFold(): RunFold {
 }
 
 export function foldLine(fold: RunFold, line: JournalLine): RunFold {
-  const change = ofType(changes, line.type)
-  const { facts, steps, ends } = change ? change(fold, line) : fold
-  return { facts, steps, updatedAt: line.ts, ends }
+  return foldLines(fold, [line])
 }
 
-export function foldRun(lines: Iterable<JournalLine>): RunState {
-  let fold = openFold()
-  for (const line of lines) fold = foldLine(fold, line)
-  return foldedState(fold)
+/** Many lines at once: those that change nothing cost nothing but the look at their type. */
+export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold {
+  let folded = fold
+  for (const line of lines) {
+    const change = ofType(changes, line.type)
+    if (change) folded = change(folded, line)
+  }
+  const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
+  return { facts: folded.facts, steps: folded.steps, updatedAt, ends: folded.ends }
+}
+
+export function foldRun(lines: readonly JournalLine[]): RunState {
+  return foldedState(foldLines(openFold(), lines))
 }
 
 export function foldedState({ facts, steps, updatedAt }: RunFold): RunState {
@@ -123,14 +130,17 @@ function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
 
 function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
   const id = textOf(data['step'])
-  const ended = { ...pick(data, ['outcome', 'label', 'reason']), finishedAt: ts }
+  const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
+  const ended = { outcome, label, reason, finishedAt: ts }
   const writes = texts(data['writes'])
   const { artifacts } = fold.facts
   const facts =
     writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
-  const next = { ...changeLast(fold, id, () => ended), facts }
-  const visit = textOf(data['key']).replace(/\/finished$/, '')
-  return { ...next, ends: { visit, fold: next, before: fold.ends } }
+  const { steps } = changeLast(fold, id, () => ended)
+  const { updatedAt, ends: before } = fold
+  const visit = visitOfEnd(textOf(data['key']))
+  const next = { facts, steps, updatedAt, ends: before }
+  return { facts, steps, updatedAt, ends: { visit, fold: next, before } }
 }
 
 function goBack(fold: RunFold, line: JournalLine): RunFold {

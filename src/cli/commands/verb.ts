@@ -5,6 +5,7 @@ import { slugOf } from '../../model/slug.ts'
 import { activeRuns } from '../active-runs.ts'
 import type { ActiveRun } from '../active-runs.ts'
 import type { Command } from '../command.ts'
+import { detachRun } from '../detach-run.ts'
 import { goOn } from '../go-on.ts'
 import { openProject } from '../project.ts'
 import { typedInputs } from '../typed-inputs.ts'
@@ -14,6 +15,7 @@ import type { RunFlags } from './run.ts'
 
 /** A verb of a workflow: begins a run, or goes on with the one that it names. */
 export async function doVerb(command: Command, verb: Verb, typed: TypedVerb): Promise<number> {
+  if (typed.flags['detach'] === true) return detachRun(command)
   const inputs = typedInputs(verb, typed)
   const identifier = identifierOf(verb)
   if (identifier === undefined) return begin(command, verb, { typed, inputs })
