@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { knownSchemasModule } from './known-schemas.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const outdir = join(root, 'dist/cli')
@@ -27,6 +28,13 @@ const common = {
   logLevel: 'warning',
 }
 
+const knownSchemas = {
+  name: 'known-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/known-schemas\.ts$/ }, () => ({ contents: knownSchemasModule(), resolveDir: root }))
+  },
+}
+
 const program = await build({
   ...common,
   entryPoints: ['src/cli/run-program.ts'],
@@ -36,6 +44,7 @@ const program = await build({
   define: { 'import.meta.url': 'packageUrl' },
   banner: { js: '(function (require, module, exports, packageUrl) {' },
   footer: { js: '})' },
+  plugins: [knownSchemas],
 })
 // In ASCII, which V8 reads as it is: only comments have anything else.
 const text = program.outputFiles[0].text.replace(/^\s*(\/[/*]|\*).*$/gm, (line) =>

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os'
+import { timeLimitOf } from '../engine/run-workflow.ts'
 import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, openFold, foldedState } from '../model/fold-run.ts'
+import { foldLine, foldLines, openFold, foldedState } from '../model/fold-run.ts'
 import type { RunState } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
@@ -57,7 +58,8 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   try {
     const { notify = [] } = workplace.settings
     const limits = limitsOf(workplace.settings)
-    const timeMs = record.time_limit_ms
+    const asked = record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }
+    const timeMs = timeLimitOf({ workflow: workplace.workflow, ...asked }, record.values)
     surroundings.onLimits?.(timeMs === undefined ? limits : { ...limits, timeMs })
     const { env, ring } = surroundings
     const notifier = openNotifier(notify, { run: folder.id, env, ...(ring ? { ring } : {}) })
@@ -73,9 +75,9 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         limits,
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
-      onRecorded(line) {
-        fold = foldLine(fold, line)
-        surroundings.onRecorded?.(line)
+      onRecorded(lines) {
+        fold = foldLines(fold, lines)
+        if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
       onLine(line) {
         fold = foldLine(fold, line)
@@ -83,7 +85,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         surroundings.onLine(line)
       },
       ...(record.mode === undefined ? {} : { mode: record.mode }),
-      ...(record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }),
+      ...asked,
       ...(open.wanted ? { wanted: open.wanted } : {}),
       ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
     })

@@ -36,7 +36,7 @@ export interface Session {
   /** People elsewhere; what could not be told them is recorded at the end. */
   readonly notifier?: Pick<Notifier, 'settle'>
   /** What earlier processes have recorded, before anything new. */
-  readonly onRecorded: (line: JournalLine) => void
+  readonly onRecorded: (lines: readonly JournalLine[]) => void
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
@@ -59,7 +59,7 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
   const { folder, clock, secrets, onLine } = session
   const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
   const recorded = await readWholeJournal(folder.journal)
-  for (const line of recorded) session.onRecorded(line)
+  session.onRecorded(recorded)
   // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
   if (recorded.length > 0) await killOwnedBy(folder.dir)
   const cancel = new AbortController()

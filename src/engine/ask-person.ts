@@ -5,6 +5,7 @@ import type { Step } from '../model/workflow.ts'
 import { resetCounts } from './choose-route.ts'
 import type { Frame } from './frame.ts'
 import { feedbackOf } from './hand-over.ts'
+import { decide } from './ledger.ts'
 
 export type Reply =
   | { readonly type: 'onwards' }
@@ -25,7 +26,7 @@ export async function askAbout(frame: Frame, about: About): Promise<Reply> {
     text: questionAbout(about),
     verbs: verbsFor(about.result),
   })
-  frame.ledger.decided.set(about.step.id, frame.ledger.entries.length)
+  decide(frame.ledger, about.step.id)
   return replyTo(frame, about, message)
 }
 

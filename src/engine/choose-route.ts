@@ -2,7 +2,7 @@ import { reservedTargets } from '../model/workflow.ts'
 import type { Route, Step } from '../model/workflow.ts'
 import type { StepResult } from '../model/step-result.ts'
 import type { Outcome } from '../model/outcome.ts'
-import { hasRun, lastAmong } from './ledger.ts'
+import { hasRun, lastAmong, setCount } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Where a list goes after a step. Decided here, from data alone; acted on by `runList`. */
@@ -81,7 +81,7 @@ export function onwards({ steps, step }: Pick<RouteQuestion, 'steps' | 'step'>):
 function follow(question: RouteQuestion, route: Route, key: string): Move {
   const { ledger } = question
   if (isUsedUp(question, route)) return otherwise(question, route, key)
-  const count = (ledger.counts.get(key) ?? 0) + 1
+  const count = (ledger.counts?.get(key) ?? 0) + 1
   // A step that was passed over has not run, but leading to it once more would lead round for ever.
   if (route.once && (count > 1 || hasRun(ledger, route.target))) return otherwise(question, route, key)
   if (route.limit === undefined) return take(question, { key, route, count })
@@ -160,7 +160,7 @@ export function countTaken(
   to: string,
 ): void {
   const { steps, step, ledger } = question
-  ledger.counts.set(taken.key, taken.count)
+  setCount(ledger, taken.key, taken.count)
   const from = steps.findIndex(({ id }) => id === to)
   const until = steps.indexOf(step)
   for (const passed of from === -1 ? [] : steps.slice(from, until)) resetCounts(ledger, passed.id)
@@ -171,14 +171,14 @@ export function resetCalls(ledger: Ledger, step: Step): void {
   for (const [label, route] of Object.entries(step.on)) {
     let key = `${step.id}/${label}`
     for (let one: Route | undefined = route; one; one = one.then) {
-      if (one.type === 'call') ledger.counts.delete(key)
+      if (one.type === 'call') ledger.counts?.delete(key)
       key += '/then'
     }
   }
 }
 
 export function resetCounts(ledger: Ledger, step: string): void {
-  for (const key of ledger.counts.keys()) {
-    if (key.startsWith(`${step}/`)) ledger.counts.delete(key)
+  for (const key of ledger.counts?.keys() ?? []) {
+    if (key.startsWith(`${step}/`)) ledger.counts?.delete(key)
   }
 }

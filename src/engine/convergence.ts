@@ -23,7 +23,7 @@ const patience = 2
  */
 export function repeatedFindings(ledger: Ledger, step: Step, result: StepResult): Repeated[] {
   if (step.type !== 'agent' || result.outcome !== 'revise') return []
-  const history = ledger.entries.slice(ledger.decided.get(step.id) ?? 0)
+  const history = ledger.entries.slice(ledger.decided?.get(step.id) ?? 0)
   // The result itself is the last entry.
   const last = history.findLastIndex((entry) => entry.step === step.id)
   const rounds = roundsOf(history.slice(0, last), step.id)

@@ -86,14 +86,8 @@ export interface ListEnd {
 export function valuesIn(frame: Frame, local: JsonObject = {}): JsonObject {
   const { workflow, ledger, values, assigned } = frame
   // Not spread: this is asked once a step or oftener, and with so many names that is twenty times slower.
-  return Object.assign(
-    {},
-    nothingYet(workflow),
-    stepValues(ledger),
-    values,
-    Object.fromEntries(assigned),
-    local,
-  )
+  const set = assigned.size === 0 ? undefined : Object.fromEntries(assigned)
+  return Object.assign({}, nothingYet(workflow), stepValues(ledger), values, set, local)
 }
 
 /** Names that the loader allows and that have no value here: a step that has not run, a commit before it is made. */

@@ -8,8 +8,8 @@ import type { Frame } from './frame.ts'
 
 /** What a step is given to read, by path: what does not exist is left out. */
 export function readsOf(step: Step, ledger: Ledger): ReadItem[] {
-  const named = step.reads.filter((name) => name !== step.id).flatMap((name) => readOne(name, ledger))
-  return [...named, ...earlierFindings(step, ledger)]
+  const named = step.reads.flatMap((name) => (name === step.id ? [] : readOne(name, ledger)))
+  return named.concat(earlierFindings(step, ledger))
 }
 
 function readOne(name: string, ledger: Ledger): ReadItem[] {
@@ -47,19 +47,16 @@ export function agreedOf(step: Step, frame: AgreedFrame): Agreed {
     const commit = entry?.result.commit
     return entry && commit !== undefined ? [[planner, { paths: entry.result.writes, commit }] as const] : []
   })
-  const agreed = {
-    plans: Object.fromEntries(plans),
-    said: [...said],
-    items: watch.items,
-    evidence: newest(ledger).flatMap(evidenceIn),
-  }
-  return since === undefined ? agreed : { ...agreed, since }
+  const evidence = newest(ledger).flatMap(evidenceIn)
+  const agreed = { plans: Object.fromEntries(plans), said: [...said], items: watch.items, evidence }
+  return since === undefined ? agreed : Object.assign(agreed, { since })
 }
 
 type AgreedFrame = Pick<Frame, 'ledger' | 'said' | 'since' | 'watch'>
 
 /** What each step of this list came to last: an earlier answer may name what is no more. */
 function newest({ entries }: Ledger): StepResult[] {
+  if (entries.length === 0) return []
   return [...new Map(entries.map(({ step, result }) => [step, result])).values()]
 }
 

@@ -41,10 +41,13 @@ export function stillUnderWay(lap: Lap | undefined, step: Step): Lap | undefined
   return lap?.step === step.id ? undefined : lap
 }
 
+export function hasBudget({ on }: Step): boolean {
+  return Object.values(on).some(({ budget }) => budget !== undefined)
+}
+
 /** Whether the time of the step's budgeted ways back is used up. Recorded: with more time a replay would differ. */
 export async function isSpent(frame: Frame, step: Step, key: string): Promise<boolean> {
   const budgets = Object.values(step.on).flatMap(({ budget }) => budget ?? [])
-  if (budgets.length === 0) return false
   return frame.context.step(`${key}/spent`, async () =>
     budgets.some((budget) => {
       const time = budgetOf(frame, budget)

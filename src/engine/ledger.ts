@@ -4,9 +4,9 @@ import type { StepResult } from '../model/step-result.ts'
 export interface Ledger {
   readonly entries: LedgerEntry[]
   /** How often each route of this list has been taken since it was last set to zero. */
-  readonly counts: Map<string, number>
+  counts?: Map<string, number>
   /** Where a person has decided about a step: the number of entries then. What was before counts no more. */
-  readonly decided: Map<string, number>
+  decided?: Map<string, number>
   readonly outer?: Ledger
 }
 
@@ -17,8 +17,19 @@ export interface LedgerEntry {
 }
 
 export function openLedger(outer?: Ledger): Ledger {
-  const own = { entries: [], counts: new Map(), decided: new Map() }
-  return outer ? { ...own, outer } : own
+  return outer ? { entries: [], outer } : { entries: [] }
+}
+
+/** Every item has a ledger of its own, and most take no route that is counted. */
+export function setCount(ledger: Ledger, key: string, count: number): void {
+  ledger.counts ??= new Map()
+  ledger.counts.set(key, count)
+}
+
+/** From here on only what is still to come of a step counts. */
+export function decide(ledger: Ledger, step: string): void {
+  ledger.decided ??= new Map()
+  ledger.decided.set(step, ledger.entries.length)
 }
 
 export function latest(ledger: Ledger, step: string): LedgerEntry | undefined {

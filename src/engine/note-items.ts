@@ -22,16 +22,17 @@ export async function noteList(
   list: { readonly step: EachStep; readonly key: string; readonly items: readonly Item[] },
 ): Promise<void> {
   const { step, key, items } = list
-  const data = {
-    ...{ step: step.id, list: step.list, depth: frame.depth, attempts: step.attempts },
-    items: items.map(({ id, dependsOn, value }) => ({
-      id,
-      depends_on: [...dependsOn],
-      value: fitting(value),
-    })),
-    about: aboutOf(frame, step),
-  }
-  await frame.context.record(`${key}/list`, engineEvent('list.started', data))
+  await frame.context.record(`${key}/list`, () =>
+    engineEvent('list.started', {
+      ...{ step: step.id, list: step.list, depth: frame.depth, attempts: step.attempts },
+      items: items.map(({ id, dependsOn, value }) => ({
+        id,
+        depends_on: [...dependsOn],
+        value: fitting(value),
+      })),
+      about: aboutOf(frame, step),
+    }),
+  )
 }
 
 /** A line of the journal is short: what is long stands in the answer itself. */
@@ -58,20 +59,25 @@ function aboutOf(frame: Frame, { list }: EachStep): JsonObject {
 }
 
 export async function noteStart(frame: Frame, { step, item, key }: ItemAt): Promise<void> {
-  await frame.context.record(`${key}/started`, engineEvent('item.started', { step: step.id, item: item.id }))
+  await frame.context.record(`${key}/started`, () =>
+    engineEvent('item.started', { step: step.id, item: item.id }),
+  )
   const values = () => valuesIn(frame, { item: item.value })
   await speak(frame.context, step, { names: ['start'], key, speaker: 'ORCHESTRATOR', values })
 }
 
 export async function noteAttempt(frame: Frame, { step, item, key }: ItemAt, attempt: number): Promise<void> {
-  const data = { step: step.id, item: item.id, attempt }
-  await frame.context.record(`${key}/attempt/${attempt}`, engineEvent('attempt.started', data))
+  await frame.context.record(`${key}/attempt/${attempt}`, () =>
+    engineEvent('attempt.started', { step: step.id, item: item.id, attempt }),
+  )
 }
 
 export async function noteItem(frame: Frame, at: ItemAt & { readonly result: StepResult }): Promise<void> {
   const { step, item, result, key } = at
-  const data = { step: step.id, item: item.id, outcome: result.outcome, ...more(result) }
-  await frame.context.record(`${key}/finished`, engineEvent('item.finished', data))
+  const { outcome } = result
+  await frame.context.record(`${key}/finished`, () =>
+    engineEvent('item.finished', { step: step.id, item: item.id, outcome, ...more(result) }),
+  )
   const values = () => valuesIn(frame, { item: item.value, reason: result.reason ?? '' })
   const names = endMoments(undefined, result.outcome)
   await speak(frame.context, step, { names, key, speaker: 'ORCHESTRATOR', values })

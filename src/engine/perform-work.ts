@@ -21,9 +21,12 @@ export function refuseToSpend({ spent, limits }: Frame): void {
   if (reason !== undefined) throw new SpendingLimitError(reason)
 }
 
+const noLimits = {}
+
 /** When somebody has to be done by the clock on the wall, which went on while nobody ran the run. */
 export function limitsOf(frame: Frame): Pick<StepRequest, 'deadline' | 'runDeadline'> {
   const { deadline, runDeadline, pausedMs = 0 } = frame
+  if (deadline === undefined && runDeadline === undefined) return noLimits
   return {
     ...(deadline === undefined ? {} : { deadline: deadline + pausedMs }),
     ...(runDeadline === undefined ? {} : { runDeadline: runDeadline + pausedMs }),

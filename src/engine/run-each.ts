@@ -1,3 +1,5 @@
+import type { Instant } from '../model/durable.ts'
+import type { JsonObject } from '../model/json.ts'
 import type { Feedback, StepResult } from '../model/step-result.ts'
 import type { EachStep } from '../model/workflow.ts'
 import { evenDeadline } from './budget.ts'
@@ -5,7 +7,7 @@ import { countIn, plainResult } from './frame.ts'
 import type { Frame, ListEnd, RunList } from './frame.ts'
 import { chooseRoute, resetCalls } from './choose-route.ts'
 import { feedbackOf } from './hand-over.ts'
-import { openLedger } from './ledger.ts'
+import { openLedger, setCount } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
 import { listItems } from './list-items.ts'
 import type { ListFile } from './list-items.ts'
@@ -30,16 +32,15 @@ export async function runEach(frame: Frame, { step, key }: EachVisit, runList: R
   await noteList(frame, { step, key, items })
   const bad = new Set<string>()
   const done: string[] = []
+  // Both names are there before they are given: adding them for every item takes longer than all the rest.
+  const values = { ...frame.values, item: '', attempt: 0 }
   for (const [index, item] of items.entries()) {
     const at = `${key}/${keyPart(item.id)}`
-    const inner = await boxed(frame, step, { key: at, left: items.length - index })
-    const end = item.dependsOn.some((id) => bad.has(id))
-      ? blocked
-      : await runItem(inner, { step, item, runList, key: at }).catch(
-          brokenOff(frame, { step, item, key: at }),
-        )
+    const isBlocked = item.dependsOn.some((id) => bad.has(id))
+    const run = { step, item, runList, key: at, values }
+    const end = isBlocked ? blocked : await runBoxed(frame, run, items.length - index)
     if (end.result.outcome === 'ok') done.push(item.id)
-    await markDone(frame, { file, done, key: at })
+    if (file) await markDone(frame, { file, done, key: at })
     await noteItem(frame, { step, item, key: at, result: end.result })
     watched(item, end.result)
     if (end.result.outcome === 'ok') continue
@@ -51,7 +52,7 @@ export async function runEach(frame: Frame, { step, key }: EachVisit, runList: R
 }
 
 interface Marking {
-  readonly file: ListFile | undefined
+  readonly file: ListFile
   readonly done: readonly string[]
   readonly key: string
 }
@@ -59,7 +60,7 @@ interface Marking {
 /** Boxes say what the gates have passed, whatever an agent has made of them. */
 async function markDone(frame: Frame, { file, done, key }: Marking): Promise<void> {
   const { context, performer, watch } = frame
-  if (!file || !performer.markList) return
+  if (!performer.markList) return
   const open = file.open.filter((id) => !done.includes(id))
   const marked = await performer.markList(context, { key: `${key}/marked`, path: file.path, done, open })
   watch.tip = marked.commit
@@ -81,12 +82,22 @@ function keyPart(id: string): string {
   return id.replaceAll(/[^\w.-]|^\./gu, (character) => `%${character.codePointAt(0)?.toString(16)}%`) || '%'
 }
 
-async function boxed(frame: Frame, step: EachStep, at: { key: string; left: number }): Promise<Frame> {
-  if (step.budget?.time !== 'even') return frame
+/** With its share of the time, where the list has any to share out. */
+async function runBoxed(frame: Frame, run: ItemRun, left: number): Promise<ItemEnd> {
+  const { step, item, key } = run
   // Asked for also without a limit: a run may be resumed with one.
-  const now = await frame.context.now(`${at.key}/now`)
+  const now = step.budget?.time === 'even' ? await frame.context.now(`${key}/now`) : undefined
+  const inner = now === undefined ? frame : boxed(frame, now, left)
+  try {
+    return await runItem(inner, run)
+  } catch (error) {
+    return brokenOff(frame, { step, item, key })(error)
+  }
+}
+
+function boxed(frame: Frame, now: Instant, left: number): Frame {
   if (frame.deadline === undefined) return frame
-  const deadline = evenDeadline({ now, deadline: frame.deadline }, at.left)
+  const deadline = evenDeadline({ now, deadline: frame.deadline }, left)
   return deadline === undefined ? frame : { ...frame, deadline, box: { from: now, deadline } }
 }
 
@@ -95,6 +106,8 @@ interface ItemRun {
   readonly item: Item
   readonly runList: RunList
   readonly key: string
+  /** Of the run, with the names of an item, yet to be given. */
+  readonly values: JsonObject
 }
 
 /** One pass through the steps is an attempt; a pass that does not end ok starts the next with its reasons. */
@@ -109,7 +122,7 @@ async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     await noteAttempt(frame, run, attempt)
     const ledger = openLedger(frame.ledger)
-    const values = { ...frame.values, item: item.value, attempt }
+    const values = { ...run.values, item: item.value, attempt }
     const inner = { ...frame, prefix: `${key}/`, place, since, ledger, values, feedback }
     const end = await runList(inner, { steps: step.steps })
     result = withFlag(end.result, ledger)
@@ -149,7 +162,7 @@ async function afterAttempts(
   if (move.type === 'continue') return { result: { ...result, outcome: 'failed' }, goesOn: true }
   if (move.type !== 'call') return { result, goesOn: false }
   const { fragment, taken } = move
-  ledger.counts.set(taken.key, taken.count)
+  setCount(ledger, taken.key, taken.count)
   const values = { ...frame.values, item: item.value }
   const inner: Frame = {
     ...{ ...frame, values, feedback, depth: depth + 1, ledger: openLedger(ledger) },

@@ -1,20 +1,21 @@
 import { engineEvent } from '../model/event.ts'
 import type { StepResult } from '../model/step-result.ts'
-import type { AgentStep, DoStep, Route, Step, VerifyStep } from '../model/workflow.ts'
+import type { Route, Step } from '../model/workflow.ts'
 import { askAbout } from './ask-person.ts'
 import { chooseRoute, countTaken, onwards, routeLabel } from './choose-route.ts'
 import type { Move, RouteQuestion } from './choose-route.ts'
 import { applies } from './conditions.ts'
 import { repeatedFindings, wordsFor } from './convergence.ts'
-import type { Repeated } from './convergence.ts'
 import { countIn, nextVisit, plainResult, valuesIn } from './frame.ts'
 import type { Frame, ListEnd, ListRun } from './frame.ts'
-import { agreedOf, feedbackOf } from './hand-over.ts'
-import { beginLap, endLap, isSpent, stillUnderWay } from './laps.ts'
+import { agreedOf } from './hand-over.ts'
+import { beginLap, endLap, hasBudget, isSpent, stillUnderWay } from './laps.ts'
 import type { Lap } from './laps.ts'
-import { openLedger } from './ledger.ts'
+import { openLedger, setCount } from './ledger.ts'
 import { announceCall, noteRepeated, noteRoute } from './note-route.ts'
 import { limitsOf } from './perform-work.ts'
+import { canBeRechecked, endedAs, endedOf, fallenTo, feedbackFor, okLabel, stop, told } from './turn.ts'
+import type { Ended, Turn } from './turn.ts'
 import { visitStep } from './visit-step.ts'
 
 /** Runs a list of steps from the first, or a given one, until its routes lead out of it. */
@@ -45,7 +46,7 @@ export async function runList(frame: Frame, run: ListRun): Promise<ListEnd> {
     last = { result, step: step.id }
     const isLast = step.id === until
     const turn = await takeTurn(frame, { steps, step, result, key, isLast, given: feedback })
-    if (turn.type === 'end') return { ...turn.end, step: step.id }
+    if (turn.type === 'end') return turn.end
     if (leadsOut(run, turn.to)) return { result, step: step.id, onto: turn }
     feedback = turn.feedback
     emits = turn.emits
@@ -82,47 +83,15 @@ function announcedBy(step: Step, emits: Route['emits']): Step {
   return emits ? { ...step, emits: { ...step.emits, start: emits } } : step
 }
 
-interface Ended {
-  readonly steps: readonly Step[]
-  readonly step: Step
-  readonly result: StepResult
-  readonly key: string
-  /** The mode stops after this step, once it has ended ok. */
-  readonly isLast: boolean
-  /** What this visit was told itself: a visit that has to be made again is told it again. */
-  readonly given: Frame['feedback']
-  /** What the review raises again although it was dealt with. */
-  readonly repeated?: readonly Repeated[]
-  /** What a person said goes back instead of the findings alone. */
-  readonly feedback?: Frame['feedback']
-}
-
-type Turn =
-  | {
-      readonly type: 'on'
-      readonly to: string
-      readonly feedback: Frame['feedback']
-      readonly emits?: Route['emits']
-      readonly lap?: Lap | undefined
-    }
-  | { readonly type: 'end'; readonly end: Omit<ListEnd, 'step'> }
-
 async function takeTurn(frame: Frame, ended: Ended): Promise<Turn> {
   if (ended.isLast && ended.result.outcome === 'ok') return stop(ended)
   const repeated = repeatedFindings(frame.ledger, ended.step, ended.result)
-  await noteRepeated(frame, ended, repeated)
-  const isSpentNow = await isSpent(frame, ended.step, ended.key)
+  if (repeated.length > 0) await noteRepeated(frame, ended, repeated)
+  const isSpentNow = hasBudget(ended.step) && (await isSpent(frame, ended.step, ended.key))
   const question = questionOf(frame, ended, { isRepeated: repeated.length > 0, isSpent: isSpentNow })
-  return act(frame, { ...ended, repeated, question, move: chooseRoute(question) })
-}
-
-/** The mode ends here; its route says where the run would go on. */
-function stop({ steps, step, result }: Ended): Turn {
-  const route = step.on[result.label ?? 'ok'] ?? step.on['ok']
-  const isStep = route?.type === 'to' && steps.some(({ id }) => id === route.target)
-  const move = isStep ? undefined : onwards({ steps, step })
-  const to = isStep ? route.target : move?.type === 'go' ? move.to : undefined
-  return { type: 'end', end: { result, ...(to === undefined ? {} : { onto: { to, feedback: [] } }) } }
+  const move = chooseRoute(question)
+  if (move.type === 'end') return endedAs(ended, move.outcome)
+  return act(frame, { ...ended, repeated, question, move })
 }
 
 function questionOf(
@@ -131,18 +100,23 @@ function questionOf(
   known: Pick<RouteQuestion, 'isRepeated' | 'isSpent'> = {},
 ): RouteQuestion {
   const limitOf = (limit: number | string) => countIn(frame, limit)
-  return { steps, step, result, ledger: frame.ledger, depth: frame.depth, limitOf, ...known }
+  const { isRepeated = false, isSpent: isSpentNow = false } = known
+  const { ledger, depth } = frame
+  return { steps, step, result, ledger, depth, limitOf, isRepeated, isSpent: isSpentNow }
 }
 
 type Decided = Ended & { readonly question: RouteQuestion; readonly move: Move }
 
 async function act(frame: Frame, decided: Decided): Promise<Turn> {
-  const { move, result } = decided
+  const { move, result, step } = decided
   switch (move.type) {
     case 'end':
-      return { type: 'end', end: { result: { ...result, outcome: move.outcome } } }
+      return endedAs(decided, move.outcome)
     case 'continue':
-      return { type: 'end', end: { result: { ...result, outcome: 'failed' }, continued: true } }
+      return {
+        type: 'end',
+        end: { result: { ...result, outcome: 'failed' }, step: step.id, continued: true },
+      }
     case 'ask':
       return askPerson(frame, decided)
     case 'call':
@@ -164,25 +138,12 @@ async function goOn(frame: Frame, decided: Decided, move: Move & { type: 'go' })
   return { type: 'on', to, feedback, lap, ...(route.emits ? { emits: route.emits } : {}) }
 }
 
-/** The newest word of each speaker: a step that is made again has not dealt with what it was told before. */
-function told({ given }: Ended, more: Frame['feedback']): Frame['feedback'] {
-  const speakers = new Set(more.map(({ from }) => from))
-  return [...given.filter(({ from }) => !speakers.has(from)), ...more]
-}
-
-function feedbackFor({ step, result, feedback, repeated = [] }: Ended, route: Route): Frame['feedback'] {
-  if (feedback) return feedback
-  const own = feedbackOf(step, result, route.feedback)
-  const text = [own.text, ...repeated.map(wordsFor)].filter((part) => part !== '').join('\n')
-  return [{ ...own, text }]
-}
-
 /** A fragment's outcome stands for the step's; what is not ok is looked up again, without new attempts. */
 async function callFragment(frame: Frame, decided: Decided, move: Move & { type: 'call' }): Promise<Turn> {
   const { step, result, key } = decided
   await noteRoute(frame, decided, move)
   await announceCall(frame, key, move.taken.route)
-  frame.ledger.counts.set(move.taken.key, move.taken.count)
+  setCount(frame.ledger, move.taken.key, move.taken.count)
   const inner: Frame = {
     ...frame,
     prefix: `${key}/${move.fragment}/`,
@@ -196,20 +157,6 @@ async function callFragment(frame: Frame, decided: Decided, move: Move & { type:
   return end.result.outcome === 'ok'
     ? endWell(frame, again)
     : takeTurn(frame, { ...again, result: fallenTo(result, end) })
-}
-
-function fallenTo({ label: _label, ...result }: StepResult, { result: end }: ListEnd): StepResult {
-  const gates = [...result.gates, ...end.gates]
-  return {
-    ...result,
-    outcome: end.outcome,
-    gates,
-    ...(end.reason === undefined ? {} : { reason: end.reason }),
-  }
-}
-
-function endedOf({ steps, step, result, key, isLast, given }: Ended): Ended {
-  return { steps, step, result, key, isLast, given }
 }
 
 /** By a person's word, or because a fragment has put it right, the step counts as ended ok. */
@@ -255,10 +202,6 @@ async function approve(frame: Frame, approved: Ended): Promise<Turn> {
   return askPerson(frame, { ...unmet, question, move: { type: 'ask' } })
 }
 
-function canBeRechecked(step: Step): step is AgentStep | DoStep | VerifyStep {
-  return step.type === 'agent' || step.type === 'do' || step.type === 'verify'
-}
-
 /** A person's `reject` takes the step's revise route, or runs the step again where that leads nowhere else. */
 async function sendBack(frame: Frame, rejected: Ended & { feedback: Frame['feedback'] }): Promise<Turn> {
   const { step, result, feedback } = rejected
@@ -267,13 +210,6 @@ async function sendBack(frame: Frame, rejected: Ended & { feedback: Frame['feedb
   const hasRoute = routeLabel(step, result) !== undefined && move.type !== 'ask'
   if (hasRoute) return act(frame, { ...rejected, question, move })
   return { type: 'on', to: step.id, feedback: told(rejected, feedback) }
-}
-
-/** The one verdict word that means ok, so that an approval takes the same route as the reviewer's own. */
-function okLabel(step: Step): string {
-  if (step.type !== 'agent') return 'ok'
-  const words = Object.values(step.role.verdicts).flatMap((table) => Object.entries(table))
-  return words.find(([, outcome]) => outcome === 'ok')?.[0] ?? 'ok'
 }
 
 async function passOver(frame: Frame, steps: readonly Step[], step: Step): Promise<Step | undefined> {

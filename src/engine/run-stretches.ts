@@ -7,7 +7,7 @@ import type { Step } from '../model/workflow.ts'
 import { resetCounts, routeLabel } from './choose-route.ts'
 import type { Frame, ListEnd, ListRun, Onto } from './frame.ts'
 import { feedbackOf } from './hand-over.ts'
-import { latest } from './ledger.ts'
+import { decide, latest } from './ledger.ts'
 import { runTop } from './run-top.ts'
 import { runValues } from './values.ts'
 
@@ -95,8 +95,8 @@ async function openStretch(
 /** A person has looked at it and typed a command: limits count from here, and so do findings that come back. */
 function decideAnew({ ledger, workflow }: Frame, from: string): void {
   for (const { id } of workflow.steps) resetCounts(ledger, id)
-  for (const { step } of ledger.entries) ledger.decided.set(step, ledger.entries.length)
-  ledger.decided.set(from, ledger.entries.length)
+  for (const { step } of ledger.entries) decide(ledger, step)
+  decide(ledger, from)
 }
 
 function rangeOf({ workflow }: Frame, mode: string): Pick<ListRun, 'from' | 'first' | 'until'> {

@@ -16,12 +16,13 @@ export interface Moment {
   readonly values: () => JsonObject
 }
 
+interface Tables {
+  readonly says: Says
+  readonly emits: Emits
+}
+
 /** Words for people and names for machines: both are the workflow's, written once however often it is replayed. */
-export async function speak(
-  context: DurableContext,
-  tables: { says: Says; emits: Emits },
-  moment: Moment,
-): Promise<void> {
+export async function speak(context: DurableContext, tables: Tables, moment: Moment): Promise<void> {
   // The last name is the kind of moment; the others are a workflow's own words, which keys may not hold.
   const kind = moment.names.at(-1) ?? ''
   const words = pick(tables.says, moment.names)
@@ -49,8 +50,8 @@ export function emittedEvent(emitted: Emits[string], speaker: string, values: Js
 }
 
 function pick<T>(table: Readonly<Record<string, T>>, names: readonly string[]): T | undefined {
-  const name = names.find((one) => Object.hasOwn(table, one))
-  return name === undefined ? undefined : table[name]
+  for (const name of names) if (Object.hasOwn(table, name)) return table[name]
+  return undefined
 }
 
 /** A text may begin with its speaker: `ORCHESTRATOR: Task Received.` */

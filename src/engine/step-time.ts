@@ -7,8 +7,8 @@ import { phaseDeadline } from './phases.ts'
 import type { PhaseEntry } from './phases.ts'
 
 export interface StepTime {
-  readonly deadline?: Instant
-  readonly runDeadline?: Instant
+  readonly deadline: Instant | undefined
+  readonly runDeadline: Instant | undefined
   /** The list's or phase's time was over before the step began. */
   readonly isLate: boolean
 }
@@ -20,13 +20,9 @@ export async function timeFor(frame: Frame, step: Step, key: string): Promise<St
   const runEnd = endsTheRun(step) ? earlier(frame.runDeadline, phaseEnd) : frame.runDeadline
   if (runEnd !== undefined && now >= runEnd) throw new TimeUsedUpError()
   const around = earlier(frame.deadline, phaseEnd)
-  const isLate = await noteLate(frame, key, around !== undefined && now >= around)
+  const isLate = isTimed(frame) && (await noteLate(frame, key, around !== undefined && now >= around))
   const deadline = deadlineOf(around === undefined ? { now } : { now, deadline: around }, ownTime(step))
-  return {
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(runEnd === undefined ? {} : { runDeadline: runEnd }),
-    isLate,
-  }
+  return { deadline, runDeadline: runEnd, isLate }
 }
 
 function ownTime({ budget }: Step): string | number | undefined {
@@ -34,9 +30,12 @@ function ownTime({ budget }: Step): string | number | undefined {
 }
 
 /** Recorded, since with more time a replay would find that it was not too late. */
-async function noteLate({ workflow, context }: Frame, key: string, isLate: boolean): Promise<boolean> {
-  const isTimed = Object.keys(workflow.budget.phases ?? {}).length > 0
-  return isTimed && context.step(`${key}/late`, async () => isLate)
+async function noteLate({ context }: Frame, key: string, isLate: boolean): Promise<boolean> {
+  return context.step(`${key}/late`, async () => isLate)
+}
+
+function isTimed({ workflow }: Frame): boolean {
+  return Object.keys(workflow.budget.phases ?? {}).length > 0
 }
 
 /** The time of a phase is part of the run's: a step that fills it ends the run, unless it has another way out. */

@@ -14,9 +14,15 @@ export function runValues(workflow: Workflow, facts: JsonObject): JsonObject {
 
 /** What the steps so far have come to, by step id: `{plan.steps}`, `{test.exit_code}`, `{code.commit}`. */
 export function stepValues(ledger: Ledger): JsonObject {
-  const outer = ledger.outer ? stepValues(ledger.outer) : {}
-  const own = ledger.entries.map(({ step, result }) => [step, valuesOf(result)] as const)
-  return { ...outer, ...Object.fromEntries(own) }
+  const last = new Map<string, StepResult>()
+  collectLast(ledger, last)
+  return Object.fromEntries(Array.from(last, ([step, result]) => [step, valuesOf(result)]))
+}
+
+/** A long run has come by the same steps again and again: only their last results have values. */
+function collectLast({ outer, entries }: Ledger, last: Map<string, StepResult>): void {
+  if (outer) collectLast(outer, last)
+  for (const { step, result } of entries) last.set(step, result)
 }
 
 function valuesOf(result: StepResult): JsonObject {

@@ -28,40 +28,44 @@ export async function visitStep(frame: Frame, step: Step, runList: RunList): Pro
   if (step.type === 'agent') refuseToSpend(frame)
   const { visit, key } = nextVisit(frame, step.id)
   const time = await timeFor(frame, step, key)
-  const values = valuesIn(frame, localValues(frame, step, visit))
+  const valuesNow = (): JsonObject => valuesIn(frame, localValues(frame, step, visit))
   const about = { step: step.id, visit, kind: step.type }
-  await frame.context.record(`${key}/started`, { type: 'step.started', role: speakerOf(step), data: about })
   const speaker = speakerOf(step)
+  await frame.context.record(`${key}/started`, { type: 'step.started', role: speaker, data: about })
   if (step.type !== 'each')
-    await speak(frame.context, step, { names: ['start'], key, speaker, values: () => values })
+    await speak(frame.context, step, { names: ['start'], key, speaker, values: valuesNow })
 
-  const boxed = withTime(frame, time)
   const result = time.isLate
     ? plainResult('failed', {
         label: 'time',
         reason: `the time for '${step.id}' was used up before it began`,
       })
-    : await perform(boxed, { step, key, visit, values }, runList).catch(brokenOff(frame, about, key))
+    : await perform(withTime(frame, time), { step, key, visit, values: once(valuesNow) }, runList).catch(
+        brokenOff(frame, about, key),
+      )
 
   frame.ledger.entries.push({ step: step.id, visit, result })
   assign(frame, step)
-  const data = { ...about, outcome: result.outcome, ...labelled(result) }
-  await frame.context.record(`${key}/finished`, { type: 'step.finished', role: speaker, data })
+  await frame.context.record(`${key}/finished`, () => ({
+    ...{ type: 'step.finished', role: speaker },
+    data: { ...about, outcome: result.outcome, ...labelled(result) },
+  }))
   if (step.type !== 'each') {
     // Its own results by its own name too: `{measure.level}`.
-    const now = () => valuesIn(frame, localValues(frame, step, visit))
-    const after = () => ({ ...now(), ...resultValues(result), role: values['role'] ?? speaker })
-    await speak(frame.context, step, {
-      names: endMoments(result.label, result.outcome),
-      key,
-      speaker,
-      values: after,
-    })
+    const values = (): JsonObject => ({ ...valuesNow(), ...resultValues(result), role: speaker })
+    const names = endMoments(result.label, result.outcome)
+    await speak(frame.context, step, { names, key, speaker, values })
     if (result.commit !== undefined && result.facts['committed'] === true) {
-      await speak(frame.context, step, { names: ['commit'], key, speaker, values: after })
+      await speak(frame.context, step, { names: ['commit'], key, speaker, values })
     }
   }
   return { result, key }
+}
+
+/** Most visits that are replayed never ask for the values; who asks twice is given the same. */
+function once(make: () => JsonObject): () => JsonObject {
+  let made: JsonObject | undefined
+  return () => (made ??= make())
 }
 
 /** What the step may take is never more than what the frame around it may. */
@@ -110,25 +114,28 @@ interface Visit {
   readonly step: Step
   readonly key: string
   readonly visit: number
-  readonly values: JsonObject
+  readonly values: () => JsonObject
 }
 
 async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<StepResult> {
-  const { key } = visit
-  const step = { ...visit.step, gates: gatesFor(visit.step, visit.values) }
+  const { key, values } = visit
+  const gates = gatesFor(visit.step, values)
+  const step = gates === visit.step.gates ? visit.step : { ...visit.step, gates }
   switch (step.type) {
     case 'each':
       return runEach(frame, { step, key }, runList)
     case 'ask':
       return askStep(frame, step, visit)
     case 'verify':
-      return verifyStep(frame, { ...visit, step })
+      return verifyStep(frame, { step, key, visit: visit.visit, values: values() })
     case 'agent':
     case 'check':
     case 'do': {
       const performed = await performWork(frame, requestOf(frame, step, visit))
       if (performed.answer !== undefined) await announceAnswer(frame, visit, performed)
-      return judgeStep(frame, { ...visit, step }, withEvidence(step, performed))
+      const held = withEvidence(step, performed)
+      if (step.judged === undefined) return held
+      return judgeStep(frame, { step, key, visit: visit.visit, values: values() }, held)
     }
   }
 }
@@ -136,7 +143,7 @@ async function perform(frame: Frame, visit: Visit, runList: RunList): Promise<St
 /** An answer is there: what comes of it, once it was judged, is another moment. */
 async function announceAnswer(frame: Frame, visit: Visit, result: StepResult): Promise<void> {
   const { step, key } = visit
-  const values = () => ({ ...visit.values, ...resultValues(result) })
+  const values = () => ({ ...visit.values(), ...resultValues(result) })
   await speak(frame.context, step, { names: ['answer'], key, speaker: speakerOf(step), values })
 }
 
@@ -148,20 +155,22 @@ function withEvidence(step: WorkStep, result: StepResult): StepResult {
 }
 
 function requestOf(frame: Frame, step: WorkStep, { key, visit, values }: Visit): StepRequest {
-  const merge = step.type === 'agent' && step.role.capabilities.includes('merge') ? mergeOf(frame) : {}
-  return {
+  const request = {
     workflow: frame.workflow,
     step,
     key,
     visit,
-    values,
+    // Only who does the work asks for them: what is replayed is many times faster without.
+    get values() {
+      return values()
+    },
     reads: readsOf(step, frame.ledger),
     feedback: frame.feedback,
     agreed: agreedOf(step, frame),
-    ...merge,
-    ...limitsOf(frame),
-    ...(step.type === 'agent' ? takeGuidance(frame) : {}),
   }
+  const isAgent = step.type === 'agent'
+  const merge = isAgent && step.role.capabilities.includes('merge') ? mergeOf(frame) : {}
+  return Object.assign(request, limitsOf(frame), merge, isAgent ? takeGuidance(frame) : {})
 }
 
 /** A role that may merge continues the merge that ended in conflict last. */
@@ -175,7 +184,7 @@ function mergeOf(frame: Frame): Pick<StepRequest, 'mergeHead' | 'mergeFrom'> {
 }
 
 async function askStep(frame: Frame, step: AskStep, { key, values }: Visit): Promise<StepResult> {
-  const text = expand(step.question, values)
+  const text = expand(step.question, values())
   const message = await ask(frame, {
     // Another key than that of `ask` as a target, to which this step may lead.
     key: `${key}/question`,

@@ -1,6 +1,6 @@
 import { SuspendedError } from '../model/durable.ts'
 import type { DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
-import { engineEvent } from '../model/event.ts'
+import { engineEvent, eventOf } from '../model/event.ts'
 import type { JournalLine, RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
@@ -86,7 +86,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       const place = replay.enter(scope, key, written)
       if (place.type === 'recorded') return
       try {
-        await journal.appendLazily(keyed(event, `${scope}${key}`))
+        await journal.appendLazily(keyed(eventOf(event), `${scope}${key}`))
       } finally {
         place.leave()
       }

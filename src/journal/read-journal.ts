@@ -2,7 +2,7 @@ import { eventTypes, isJournalLine } from '../model/event.ts'
 import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { BrokenLineError, followJsonl, readJsonlBatches } from '../platform/jsonl.ts'
-import type { JsonlLine } from '../platform/jsonl.ts'
+import type { JsonlBatch } from '../platform/jsonl.ts'
 
 /** The journal's lines, oldest first, with flat memory. A torn last line is no line. */
 export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
@@ -10,7 +10,7 @@ export async function* readJournal(path: string): AsyncGenerator<JournalLine> {
 }
 
 /** The same, a handful of lines at a time. */
-export async function* readJournalBatches(path: string): AsyncGenerator<JournalLine[]> {
+export async function* readJournalBatches(path: string): AsyncGenerator<readonly JournalLine[]> {
   try {
     for await (const batch of readJsonlBatches(path)) yield* parsed(path, batch)
   } catch (error) {
@@ -36,17 +36,14 @@ export async function* followJournal(path: string, signal: AbortSignal): AsyncGe
 }
 
 /** One batch; where a line is not of a journal, first all before it. */
-function* parsed(path: string, batch: readonly JsonlLine[]): Generator<JournalLine[]> {
-  const lines: JournalLine[] = []
-  for (const { value, line } of batch) {
-    try {
-      lines.push(parseJournalLine(value, { path, line }))
-    } catch (error) {
-      yield lines
-      throw error
-    }
+function* parsed(path: string, { values, line }: JsonlBatch): Generator<readonly JournalLine[]> {
+  if (values.every(isJournalLine)) {
+    yield values
+    return
   }
-  yield lines
+  const bad = values.findIndex((value) => !isJournalLine(value))
+  yield values.slice(0, bad).filter(isJournalLine)
+  parseJournalLine(values[bad], { path, line: line + bad })
 }
 
 function explained(path: string, error: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { DurableContext } from '../model/durable.ts'
+import { eventOf } from '../model/event.ts'
 import type { RunEvent } from '../model/event.ts'
 import { FailureError } from '../model/failure.ts'
 import { firstDifference } from '../model/first-difference.ts'
@@ -94,7 +95,7 @@ function scoped(options: ReplayOptions, replay: Replay, scope: string): DurableC
     async record(key, event) {
       recorded(key)
       const line = recording.fact(textOf(clean(`${scope}${key}`)))
-      if (line) compare(`${scope}${key}`, here(factOf(line)), clean(factOf(event)))
+      if (line) compare(`${scope}${key}`, here(factOf(line)), clean(factOf(eventOf(event))))
     },
   }
 }

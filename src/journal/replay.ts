@@ -1,5 +1,5 @@
 import { FailureError, exitCodes } from '../model/failure.ts'
-import { isJsonObject } from '../model/json.ts'
+import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import type { JournalLine } from '../model/event.ts'
 import { openKeySet } from './key-set.ts'
@@ -29,13 +29,9 @@ export interface Replay {
   asked(key: string): string
 }
 
-interface Entry {
-  readonly key: string
-  readonly value: Json
-}
-
 interface Scope {
-  readonly entries: Entry[]
+  /** Under keys of this branch, in order. */
+  readonly entries: JournalLine[]
   cursor: number
   /** Of what is recorded, only once the first new step begins: until then nothing else can have been asked for. */
   readonly seen: KeySet
@@ -50,13 +46,7 @@ interface Scope {
 export function openReplay(lines: readonly JournalLine[]): Replay {
   const { scopes, children, messageIds } = indexLines(lines)
   const undos = countUndos(lines)
-  const scopeOf = (name: string): Scope => {
-    const known = scopes.get(name)
-    if (known) return known
-    const fresh = openScope()
-    scopes.set(name, fresh)
-    return fresh
-  }
+  const scopeOf = (name: string): Scope => scopeNamed(scopes, name)
   return {
     messageIds,
     asked: (key) => (undos === 0 ? key : `${key}~${undos}`),
@@ -64,12 +54,13 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
       const scope = scopeOf(name)
       const entry = scope.entries[scope.cursor]
       if (entry) {
+        const recorded = keyOf(entry, name)
         // Most keys are written as they are: only another one has to be looked at closely.
-        if (entry.key !== key && entry.key !== written(key)) throw refusal(scope, written(key), entry)
+        if (recorded !== key && recorded !== written(key)) throw refusal(scope, written(key), name)
         scope.cursor += 1
-        return { type: 'recorded', value: entry.value }
+        return { type: 'recorded', value: valueOf(entry) }
       }
-      leaveTheRecord(scope)
+      leaveTheRecord(scope, name)
       claim(scope, written(key))
       if (scope.busyWith !== undefined) {
         throw new RefusedStepError(
@@ -92,9 +83,17 @@ function openScope(): Scope {
   return { entries: [], cursor: 0, seen: openKeySet(), isPastTheRecord: false, busyWith: undefined }
 }
 
-function leaveTheRecord(scope: Scope): void {
+function scopeNamed(scopes: Map<string, Scope>, name: string): Scope {
+  const known = scopes.get(name)
+  if (known) return known
+  const fresh = openScope()
+  scopes.set(name, fresh)
+  return fresh
+}
+
+function leaveTheRecord(scope: Scope, name: string): void {
   if (scope.isPastTheRecord) return
-  for (const { key } of scope.entries) scope.seen.add(key)
+  for (const entry of scope.entries) scope.seen.add(keyOf(entry, name))
   scope.isPastTheRecord = true
 }
 
@@ -104,40 +103,47 @@ function claim(scope: Scope, key: string): void {
 }
 
 /** A key that was asked for already is the caller's mistake; any other tells of another version or workflow. */
-function refusal(scope: Scope, key: string, recorded: Entry): Error {
-  const isTwice = scope.entries.slice(0, scope.cursor).some((entry) => entry.key === key)
-  return isTwice ? new RefusedStepError(`two steps have the key '${key}'`) : diverged(key, recorded.key)
+function refusal(scope: Scope, key: string, name: string): Error {
+  const keys = scope.entries.slice(0, scope.cursor + 1).map((entry) => keyOf(entry, name))
+  const isTwice = keys.indexOf(key) !== -1
+  return isTwice ? new RefusedStepError(`two steps have the key '${key}'`) : diverged(key, keys.at(-1) ?? '')
+}
+
+/** The key of a line within its branch. */
+function keyOf({ data }: JournalLine, branch: string): string {
+  const key = textOf(data['key'])
+  return branch === '' ? key : key.slice(branch.length)
+}
+
+function valueOf({ type, data }: JournalLine): Json {
+  return type === 'checkpoint' ? (data['value'] ?? null) : null
 }
 
 function indexLines(lines: readonly JournalLine[]) {
   const scopes = new Map<string, Scope>()
   const children = new Map<string, Json>()
-  for (const { type, data } of standingLines(lines)) {
-    const key = data['key']
+  for (const line of standingLines(lines)) {
+    const { key, child } = line.data
     if (typeof key !== 'string') continue
-    const value = type === 'checkpoint' ? (data['value'] ?? null) : null
-    if (data['child'] === true) {
-      children.set(key, value)
+    if (child === true) {
+      children.set(key, valueOf(line))
       continue
     }
     const cut = key.lastIndexOf('>') + 1
-    const name = key.slice(0, cut)
-    const scope = scopes.get(name) ?? openScope()
-    scope.entries.push({ key: key.slice(cut), value })
-    scopes.set(name, scope)
+    scopeNamed(scopes, key.slice(0, cut)).entries.push(line)
   }
   return { scopes, children, messageIds: idsOfMessages(lines) }
 }
 
 /** Also of those that were undone: what was said once is not said again. */
 function idsOfMessages(lines: readonly JournalLine[]): Set<string> {
-  const values = lines.map(({ data }) => data['value'])
-  return new Set(
-    values.flatMap((value) => {
-      const isMessage = isJsonObject(value) && typeof value['verb'] === 'string'
-      return isMessage && typeof value['id'] === 'string' ? [value['id']] : []
-    }),
-  )
+  const ids = new Set<string>()
+  for (const { data } of lines) {
+    const { value } = data
+    if (!isJsonObject(value) || typeof value['verb'] !== 'string') continue
+    if (typeof value['id'] === 'string') ids.add(value['id'])
+  }
+  return ids
 }
 
 function diverged(asked: string, recorded: string): FailureError {

@@ -28,8 +28,8 @@ export interface DurableContext {
   message(key: string, question: Question): Promise<PersonMessage | undefined>
   sleep(key: string, until: Instant): Promise<void>
   now(key: string): Promise<Instant>
-  /** Writes a fact once, however often the run is replayed. */
-  record(key: string, event: RunEvent): Promise<void>
+  /** Writes a fact once, however often the run is replayed. Made up only where it is needed, if it is a function. */
+  record(key: string, event: RunEvent | (() => RunEvent)): Promise<void>
 }
 
 export interface Question {

@@ -107,6 +107,11 @@ export function ownEvent(name: string, role: string, data: JsonObject): RunEvent
   return { type, role, data }
 }
 
+/** A fact that is made up only once somebody wants it. */
+export function eventOf(event: RunEvent | (() => RunEvent)): RunEvent {
+  return typeof event === 'function' ? event() : event
+}
+
 export function engineEvent(type: EventType, data: JsonObject): RunEvent {
   return { type, role: engineRole, data }
 }

@@ -4,7 +4,7 @@ import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 import { openRunState } from './run-state.ts'
 import type { RunState, RunStatus, StepState } from './run-state.ts'
-import { undoOf } from './undone.ts'
+import { undoOf, visitOfEnd } from './undone.ts'
 
 /**
  * What the lines so far come to. A run may have tens of thousands of them, and most say nothing new of its state:
@@ -14,6 +14,8 @@ export interface RunFold {
   readonly facts: Facts
   readonly steps: StepChain | undefined
   readonly updatedAt: string
+  /** The item that is under way, and those around it. */
+  readonly item: ItemUnderWay | undefined
   /** The fold at the end of each visit, which an undo goes back to. */
   readonly ends: EndedVisit | undefined
 }
@@ -26,6 +28,12 @@ interface StepChain {
   readonly before: StepChain | undefined
 }
 
+interface ItemUnderWay {
+  readonly id: string
+  readonly key: string
+  readonly around: ItemUnderWay | undefined
+}
+
 interface EndedVisit {
   readonly visit: string
   readonly fold: RunFold
@@ -34,19 +42,26 @@ interface EndedVisit {
 
 export function openFold(): RunFold {
   const { steps: _steps, updatedAt, ...facts } = openRunState()
-  return { facts, steps: undefined, updatedAt, ends: undefined }
+  return { facts, steps: undefined, updatedAt, item: undefined, ends: undefined }
 }
 
 export function foldLine(fold: RunFold, line: JournalLine): RunFold {
-  const change = ofType(changes, line.type)
-  const { facts, steps, ends } = change ? change(fold, line) : fold
-  return { facts, steps, updatedAt: line.ts, ends }
+  return foldLines(fold, [line])
 }
 
-export function foldRun(lines: Iterable<JournalLine>): RunState {
-  let fold = openFold()
-  for (const line of lines) fold = foldLine(fold, line)
-  return foldedState(fold)
+/** Many lines at once: those that change nothing cost nothing but the look at their type. */
+export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold {
+  let folded = fold
+  for (const line of lines) {
+    const change = ofType(changes, line.type)
+    if (change) folded = change(folded, line)
+  }
+  const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
+  return { ...folded, updatedAt }
+}
+
+export function foldRun(lines: readonly JournalLine[]): RunState {
+  return foldedState(foldLines(openFold(), lines))
 }
 
 export function foldedState({ facts, steps, updatedAt }: RunFold): RunState {
@@ -80,6 +95,13 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
   'run.undone': goBack,
   'branch.created': says(({ data }) => pick(data, ['branch', 'base', 'worktree'])),
+  'item.started': (fold, { data }) => ({
+    ...fold,
+    item: { id: textOf(data['item']), key: itemKey(data), around: fold.item },
+  }),
+  // One that was never begun, since another failed, ends too.
+  'item.finished': (fold, { data }) =>
+    fold.item?.key === itemKey(data) ? { ...fold, item: fold.item.around } : fold,
   'step.started': startStep,
   'gate.checked': (fold, { data }) => {
     const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
@@ -105,9 +127,14 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
 }
 
+function itemKey({ key }: JsonObject): string {
+  return textOf(key).replace(/\/(?:started|finished)$/, '')
+}
+
 function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
   const step: StepState = {
     step: textOf(data['step']),
+    ...(fold.item ? { item: fold.item.id } : {}),
     visit: Number(data['visit'] ?? 1),
     role,
     outcome: '',
@@ -123,14 +150,17 @@ function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
 
 function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
   const id = textOf(data['step'])
-  const ended = { ...pick(data, ['outcome', 'label', 'reason']), finishedAt: ts }
+  const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
+  const ended = { outcome, label, reason, finishedAt: ts }
   const writes = texts(data['writes'])
   const { artifacts } = fold.facts
   const facts =
     writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
-  const next = { ...changeLast(fold, id, () => ended), facts }
-  const visit = textOf(data['key']).replace(/\/finished$/, '')
-  return { ...next, ends: { visit, fold: next, before: fold.ends } }
+  const { steps } = changeLast(fold, id, () => ended)
+  const { updatedAt, item, ends: before } = fold
+  const visit = visitOfEnd(textOf(data['key']))
+  const next = { facts, steps, updatedAt, item, ends: before }
+  return { facts, steps, updatedAt, item, ends: { visit, fold: next, before } }
 }
 
 function goBack(fold: RunFold, line: JournalLine): RunFold {

@@ -4,11 +4,13 @@ import type { JournalLine } from './event.ts'
 export function pauseOf(lines: readonly JournalLine[], now: number): number {
   const last = lines.at(-1)
   if (!last) return 0
-  const gaps = lines.map((line, index) => {
-    const before = lines[index - 1]
-    return line.type === 'run.resumed' && before ? gapBetween(before, Date.parse(line.ts)) : 0
-  })
-  return gaps.reduce((sum, gap) => sum + gap, gapBetween(last, now))
+  let paused = gapBetween(last, now)
+  let before = last
+  for (const [index, line] of lines.entries()) {
+    if (line.type === 'run.resumed' && index > 0) paused += gapBetween(before, Date.parse(line.ts))
+    before = line
+  }
+  return paused
 }
 
 /** A clock that was set back makes no time. */

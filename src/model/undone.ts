@@ -29,8 +29,14 @@ export function undoOf({ data }: JournalLine): Undo {
   }
 }
 
+/** `code#2/finished` is the end of `code#2`. */
+export function visitOfEnd(key: string): string {
+  return key.endsWith('/finished') ? key.slice(0, -'/finished'.length) : key
+}
+
 /** Without what was undone; the line of an undo stands right after the end of the step that it names. */
-export function standingLines(lines: readonly JournalLine[]): JournalLine[] {
+export function standingLines(lines: readonly JournalLine[]): readonly JournalLine[] {
+  if (!lines.some(({ type }) => type === 'run.undone')) return lines
   const standing: JournalLine[] = []
   for (const line of lines) {
     if (line.type === 'run.undone') standing.length = endOf(standing, undoOf(line).to)
@@ -74,7 +80,7 @@ export function endedSteps(standing: readonly JournalLine[]): EndedStep[] {
   for (const { type, data } of standing) {
     if (type === 'branch.created') commit = textOf(data['start'])
     if (type !== 'step.finished') continue
-    const key = textOf(data['key']).replace(/\/finished$/, '')
+    const key = visitOfEnd(textOf(data['key']))
     const isWork = !['ask', 'each'].includes(textOf(data['kind']))
     if (isWork) after = key
     if (data['commit'] !== undefined) commit = textOf(data['commit'])
@@ -117,5 +123,7 @@ export function visitsUndone(lines: readonly JournalLine[]): string[] {
 
 /** How many there have been. */
 export function countUndos(lines: readonly JournalLine[]): number {
-  return lines.filter(({ type }) => type === 'run.undone').length
+  let count = 0
+  for (const { type } of lines) if (type === 'run.undone') count += 1
+  return count
 }

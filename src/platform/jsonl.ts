@@ -58,11 +58,22 @@ export async function openJsonl(path: string): Promise<JsonlWriter> {
 
 /** Everything that is there, with flat memory. A last line without its end is left out. */
 export async function* readJsonl(path: string): AsyncGenerator<JsonlLine, void, undefined> {
-  for await (const batch of readJsonlBatches(path)) yield* batch
+  for await (const batch of readJsonlBatches(path)) yield* linesOf(batch)
+}
+
+/** Lines that follow one another. */
+export interface JsonlBatch {
+  readonly values: unknown[]
+  /** The number of the first. */
+  readonly line: number
+}
+
+function* linesOf({ values, line }: JsonlBatch): Generator<JsonlLine, void, undefined> {
+  for (const [index, value] of values.entries()) yield { value, line: line + index }
 }
 
 /** The same, a handful of lines at a time: to wait for each line of a long file takes longer than to read it. */
-export async function* readJsonlBatches(path: string): AsyncGenerator<JsonlLine[], void, undefined> {
+export async function* readJsonlBatches(path: string): AsyncGenerator<JsonlBatch, void, undefined> {
   await using file = await open(path, 'r')
   yield* readLines(file, { path, offset: 0, line: 1 })
 }
@@ -92,11 +103,13 @@ export async function* followJsonl(
   }
 }
 
-async function* oneByOne<T, R>(batches: AsyncGenerator<T[], R, undefined>): AsyncGenerator<T, R, undefined> {
+async function* oneByOne<R>(
+  batches: AsyncGenerator<JsonlBatch, R, undefined>,
+): AsyncGenerator<JsonlLine, R, undefined> {
   for (;;) {
     const next = await batches.next()
     if (next.done === true) return next.value
-    yield* next.value
+    yield* linesOf(next.value)
   }
 }
 
@@ -115,7 +128,7 @@ interface Place {
   readonly line: number
 }
 
-async function* readLines(file: FileHandle, start: Place): AsyncGenerator<JsonlLine[], Place, undefined> {
+async function* readLines(file: FileHandle, start: Place): AsyncGenerator<JsonlBatch, Place, undefined> {
   let buffer = Buffer.allocUnsafe(chunkBytes)
   let { offset, line } = start
   let position = offset
@@ -141,18 +154,15 @@ async function* readLines(file: FileHandle, start: Place): AsyncGenerator<JsonlL
 }
 
 /** One batch; where a line is broken, first all before it. */
-function* parseLines(texts: readonly string[], at: Omit<Place, 'offset'>): Generator<JsonlLine[]> {
-  const batch: JsonlLine[] = []
-  for (const [index, text] of texts.entries()) {
-    const line = at.line + index
-    try {
-      batch.push({ value: JSON.parse(text), line })
-    } catch (error) {
-      if (batch.length > 0) yield batch
-      throw new BrokenLineError({ path: at.path, line }, error)
-    }
+function* parseLines(texts: readonly string[], { path, line }: Omit<Place, 'offset'>): Generator<JsonlBatch> {
+  const values: unknown[] = []
+  try {
+    for (const text of texts) values.push(JSON.parse(text))
+  } catch (error) {
+    if (values.length > 0) yield { values, line }
+    throw new BrokenLineError({ path, line: line + values.length }, error)
   }
-  if (batch.length > 0) yield batch
+  if (values.length > 0) yield { values, line }
 }
 
 async function endOfLastLine(file: FileHandle, size: number): Promise<number> {

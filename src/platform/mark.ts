@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { canBeYounger } from './birth.ts'
+import type { Birth } from './birth.ts'
 import { environmentHas, environmentHasBeginning, lockLimitOf, processIds, statOf } from './proc.ts'
 
 /** Says whose a process is, and so are all that it starts, whatever group, session or folder they move to. */
@@ -36,10 +38,10 @@ function thirtyOneBits(text: string): bigint {
  * Ourselves left out. Always empty on macOS, which shows neither environments nor limits. Who knows the process that
  * was marked first tells since when there can be others: whoever is older need not be looked at closely.
  */
-export function processesMarked(mark: Mark, sinceTicks = 0): number[] {
+export function processesMarked(mark: Mark, since?: Birth): number[] {
   const entry = `${markVariable}=${markText(mark)}`
   const limit = lockLimitFor(mark)
-  return others((pid) => environmentHas(pid, entry) || lockLimitOf(pid) === limit, sinceTicks)
+  return others((pid) => environmentHas(pid, entry) || lockLimitOf(pid) === limit, since)
 }
 
 /** All that carry a mark of this owner. */
@@ -53,12 +55,12 @@ function ownerIn(limit: string | undefined): bigint | undefined {
   return limit === undefined || !/^\d+$/.test(limit) ? undefined : BigInt(limit) >> 31n
 }
 
-function others(isMeant: (pid: number) => boolean, sinceTicks = 0): number[] {
+function others(isMeant: (pid: number) => boolean, since?: Birth): number[] {
   if (process.platform !== 'linux') return []
-  return processIds().filter((pid) => {
-    if (pid === process.pid) return false
+  const all = processIds().filter((pid) => pid !== process.pid)
+  return (since ? all.filter(canBeYounger(since)) : all).filter((pid) => {
     // A zombie still shows its limits.
     const stat = statOf(pid)
-    return stat !== undefined && Number(stat.startTicks) >= sinceTicks && isMeant(pid)
+    return stat !== undefined && Number(stat.startTicks) >= (since?.ticks ?? 0) && isMeant(pid)
   })
 }

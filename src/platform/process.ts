@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs'
+import { birthOf } from './birth.ts'
 import { errorCode } from './errno.ts'
 import { findExecutable } from './executable.ts'
 import { FileTail, sizeOf } from './file-tail.ts'
 import { signalGroup, terminateGroup } from './process-group.ts'
 import { markText, markVariable } from './mark.ts'
 import type { Mark } from './mark.ts'
-import { startTicksOf } from './proc.ts'
 import { killMarked, killMarkedAtOnce } from './processes.ts'
 import { guardCeiling } from './warden.ts'
 import type { Ceiling, Excess } from './warden.ts'
@@ -159,7 +159,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
   const leader = child.pid
   if (leader === undefined) return { end: await exited, sweptPids: [] }
   living.set(leader, request.mark)
-  const sinceTicks = startTicksOf(leader)
+  const birth = birthOf(leader)
 
   const stop = deferred<ProcessEnd>()
   const over = new AbortController()
@@ -184,7 +184,7 @@ async function supervise(child: ChildProcess, request: ProcessRequest, files: Fi
     await exited
   }
   over.abort()
-  const sweptPids = request.mark === undefined ? [] : await killMarked(request.mark, sinceTicks)
+  const sweptPids = request.mark === undefined ? [] : await killMarked(request.mark, birth)
   // What stayed behind in the group without the mark, or was started without one.
   signalGroup(leader, 'SIGKILL')
   living.delete(leader)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Birth } from './birth.ts'
 import { captureCommand } from './capture.ts'
 import { errorCode } from './errno.ts'
 import { processesMarked, processesOwnedBy } from './mark.ts'
@@ -10,8 +11,8 @@ const sweepRounds = 200
 const sweepPauseMs = 5
 
 /** SIGKILL for everything marked, again until nothing is left; gives the ids of all that were killed. */
-export async function killMarked(mark: Mark, sinceTicks = 0): Promise<number[]> {
-  return killAll(() => processesMarked(mark, sinceTicks))
+export async function killMarked(mark: Mark, since?: Birth): Promise<number[]> {
+  return killAll(() => processesMarked(mark, since))
 }
 
 /** The same for every mark of the owner. */

@@ -40,8 +40,10 @@ export async function performCheck(
     })
   })
   for (const { name, command, label, exit_code: exitCode, log } of reports) {
-    const data = { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log }
-    await context.record(`${key}/checked/${name}`, { type: 'check.finished', role: 'ENGINE', data })
+    await context.record(`${key}/checked/${name}`, () => ({
+      ...{ type: 'check.finished', role: 'ENGINE' },
+      data: { step: step.id, check: name, command, label, exit_code: exitCode ?? -1, log },
+    }))
   }
   const result = step.checks.includes(projectTools)
     ? evidenceOf(reports, start.tip)
@@ -65,17 +67,18 @@ function evidenceOf(reports: readonly CheckReport[], commit: string): StepResult
 const untested = 'no_tests'
 
 /** A project without tests is what the workflow's policy makes of it; without one, a failure with a word of its own. */
-function judgedBy({ workflow, values }: StepRequest): (report: CheckReport) => CheckReport {
-  const { noTests } = workflow.policy
-  const rule = noTests === undefined ? '' : expand(noTests, values)
+function judgedBy(request: StepRequest): (report: CheckReport) => CheckReport {
+  const { noTests } = request.workflow.policy
+  const rule = noTests === undefined ? '' : expand(noTests, request.values)
   return (report) => (report.label === untested && rule === 'fail' ? { ...report, label: 'fail' } : report)
 }
 
 /** What the keys of a result begin with: pytest's own name, unless other tests are run and the workflow says so (C-38). */
-function keysOf({ workflow, values }: StepRequest, shown: CheckReport | undefined): string {
-  const { resultKeys } = workflow.policy
+function keysOf(request: StepRequest, shown: CheckReport | undefined): string {
+  const { resultKeys } = request.workflow.policy
+  if (resultKeys === undefined) return pytest
   const isPytest = /(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)/.test(shown?.command ?? '')
-  return resultKeys === undefined || isPytest ? pytest : expand(resultKeys, values)
+  return isPytest ? pytest : expand(resultKeys, request.values)
 }
 
 const pytest = 'pytest'
@@ -85,7 +88,7 @@ function resultOf(reports: readonly CheckReport[], commit: string, request: Step
   const broken = reports.find(({ exit_code: code, optional }) => code === undefined && !optional)
   const failing = reports.find(({ exit_code: code }) => code !== undefined && code !== 0)
   const shown = broken ?? failing ?? reports[0]
-  const own = { ...factsOf(reports, shown), keys: keysOf(request, shown) }
+  const own = Object.assign(factsOf(reports, shown), { keys: keysOf(request, shown) })
   const facts = cut ? { ...own, cut: cutText(shown?.output ?? '', cut) } : own
   const passed: StepResult = { outcome: 'ok', label: 'pass', writes: [], gates: [], facts, commit }
   if (broken) {

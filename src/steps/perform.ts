@@ -2,7 +2,8 @@ import type { DurableContext } from '../model/durable.ts'
 import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Performer, StepRequest } from '../model/step-result.ts'
-import { standingLines, undoOf } from '../model/undone.ts'
+import type { WorkStep } from '../model/workflow.ts'
+import { countUndos, standingLines, undoOf } from '../model/undone.ts'
 import { UnsafePathError } from '../platform/inside-file.ts'
 import { performAction } from './actions.ts'
 import { performAgent } from './agent-step.ts'
@@ -56,6 +57,7 @@ export function createPerformer(workplace: Workplace, recorded: readonly Journal
 
 /** By the visit that they follow: the commit of an undo is the engine's own, and nobody's work by hand. */
 function tipsAfterUndo(recorded: readonly JournalLine[]): Map<string, LastKnown> {
+  if (countUndos(recorded) === 0) return new Map()
   const undos = standingLines(recorded).filter(({ type }) => type === 'run.undone')
   return new Map(undos.map(undoOf).map(({ after, commit, tree }) => [after, { tip: commit, tree }] as const))
 }
@@ -74,15 +76,18 @@ function stopAtUnsafePath(error: unknown): never {
 function performOne(
   context: DurableContext,
   request: StepRequest,
-  at: { readonly site: Site; readonly last: LastKnown },
+  { site, last }: { readonly site: Site; readonly last: LastKnown },
 ): Promise<Performed> {
-  const { step } = request
-  switch (step.type) {
-    case 'agent':
-      return performAgent(context, { ...at, request: { ...request, step } })
-    case 'check':
-      return performCheck(context, { ...at, request: { ...request, step } })
-    case 'do':
-      return performAction(context, { ...at, request: { ...request, step } })
-  }
+  // As it came, not copied: a copy would ask for its values, which a replay can do without.
+  if (isOf(request, 'agent')) return performAgent(context, { site, last, request })
+  if (isOf(request, 'check')) return performCheck(context, { site, last, request })
+  if (isOf(request, 'do')) return performAction(context, { site, last, request })
+  throw new Error(`nobody performs '${request.step.id}'`)
+}
+
+function isOf<T extends WorkStep['type']>(
+  request: StepRequest,
+  type: T,
+): request is StepRequest & { readonly step: Extract<WorkStep, { readonly type: T }> } {
+  return request.step.type === type
 }

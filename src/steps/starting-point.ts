@@ -44,8 +44,8 @@ export async function startingPoint(
     const data = { from: last.tip, to: found.tip, by: 'person' }
     await context.record(`${key}/by-hand`, engineEvent('branch.moved', data))
   }
-  const byHand = found.by_hand ? ({ byHand: true } as const) : {}
-  return { tip: found.tip, tree: found.tree, at: found.at, ...byHand }
+  const { tip, tree, at: time } = found
+  return found.by_hand ? { tip, tree, at: time, byHand: true } : { tip, tree, at: time }
 }
 
 /** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */

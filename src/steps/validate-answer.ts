@@ -1,10 +1,11 @@
-import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js'
+import type { ErrorObject } from 'ajv/dist/2020.js'
 import { findingsOf, isOpen } from '../model/finding.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Limits, Role } from '../model/workflow.ts'
 import { limitProblems } from './answer-limits.ts'
+import { compileSchema } from './compile-schema.ts'
 
 export type Validate = (value: Json) => readonly string[]
 
@@ -38,31 +39,12 @@ async function schemaValidator(schema: Json): Promise<Validate> {
 }
 
 async function compile(schema: JsonObject): Promise<Validate> {
-  compiler ??= openCompiler()
-  const validate = (await compiler).compile(schema)
+  const check = await compileSchema(schema)
   return (value) => {
-    if (validate(value)) return []
-    const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
+    if (check(value) === true) return []
+    const errors = (check.errors ?? []).filter(({ keyword }) => keyword !== 'if')
     return [...new Set(errors.map(sentence))]
   }
-}
-
-/** One for all schemas, made when the first is needed: each new one takes as long as the compiling itself. */
-let compiler: Promise<Ajv2020> | undefined
-
-async function openCompiler(): Promise<Ajv2020> {
-  const { Ajv2020: Compiler } = await import('../model/ajv.ts')
-  return new Compiler({
-    allErrors: true,
-    strict: false,
-    logger: false,
-    // They were checked when the workflow was loaded; checking compiles the schema of schemas, 50 ms a step.
-    validateSchema: false,
-    // Two files may have the same $id.
-    addUsedSchema: false,
-    // An answer is looked at once or twice: to make the code quicker takes longer than to run it.
-    code: { optimize: false },
-  })
 }
 
 function sentence({ instancePath, message, keyword, params }: ErrorObject): string {
