@@ -1,4 +1,3 @@
-import { ofType } from './event.ts'
 import type { EventType, JournalLine } from './event.ts'
 import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
@@ -43,11 +42,10 @@ export function foldLine(fold: RunFold, line: JournalLine): RunFold {
 
 /** Many lines at once: those that change nothing cost nothing but the look at their type. */
 export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold {
-  let folded = fold
-  for (const line of lines) {
-    const change = ofType(changes, line.type)
-    if (change) folded = change(folded, line)
-  }
+  const folded = lines.reduce((before, line) => {
+    const change = changeOf.get(line.type)
+    return change ? change(before, line) : before
+  }, fold)
   const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
   return { facts: folded.facts, steps: folded.steps, updatedAt, ends: folded.ends }
 }
@@ -90,7 +88,8 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   'step.started': startStep,
   'gate.checked': (fold, { data }) => {
     const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
-    return changeLast(fold, textOf(data['step']), (step) => ({ gates: [...step.gates, gate] }))
+    const added = (step: StepState): StepState => ({ ...step, gates: [...step.gates, gate] })
+    return { ...fold, steps: changeLast(fold.steps, textOf(data['step']), added) }
   },
   'step.finished': finishStep,
   'backlog.added': says(({ data }, { backlog }) => ({ backlog: [...backlog, ...texts(data['items'])] })),
@@ -112,6 +111,9 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
 }
 
+/** Looked up for every line of a journal, so not by the way of `ofType`. */
+const changeOf: ReadonlyMap<string, Change> = new Map(Object.entries(changes))
+
 function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
   const step: StepState = {
     step: textOf(data['step']),
@@ -124,19 +126,27 @@ function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
     finishedAt: '',
     gates: [],
   }
-  const facts = { ...fold.facts, currentStep: step.step }
-  return { ...fold, facts, steps: { step, before: fold.steps } }
+  const { facts, steps: before, updatedAt, ends } = fold
+  return { facts: { ...facts, currentStep: step.step }, steps: { step, before }, updatedAt, ends }
 }
 
 function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
   const id = textOf(data['step'])
-  const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
-  const ended = { outcome, label, reason, finishedAt: ts }
   const writes = texts(data['writes'])
   const { artifacts } = fold.facts
   const facts =
     writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
-  const { steps } = changeLast(fold, id, () => ended)
+  const steps = changeLast(fold.steps, id, ({ step, visit, role, startedAt, gates }) => ({
+    step,
+    visit,
+    role,
+    outcome: textOf(data['outcome']),
+    label: textOf(data['label']),
+    reason: textOf(data['reason']),
+    startedAt,
+    finishedAt: ts,
+    gates,
+  }))
   const { updatedAt, ends: before } = fold
   const visit = visitOfEnd(textOf(data['key']))
   const next = { facts, steps, updatedAt, ends: before }
@@ -153,14 +163,18 @@ function goBack(fold: RunFold, line: JournalLine): RunFold {
 }
 
 /** Nearly always the newest of all; the step around a list is as far back as the list is long, once. */
-function changeLast(fold: RunFold, id: string, change: (step: StepState) => Partial<StepState>): RunFold {
+function changeLast(
+  chain: StepChain | undefined,
+  id: string,
+  change: (step: StepState) => StepState,
+): StepChain | undefined {
   const newer: StepState[] = []
-  let at = fold.steps
+  let at = chain
   for (; at && at.step.step !== id; at = at.before) newer.push(at.step)
-  if (!at) return fold
-  let steps: StepChain = { step: { ...at.step, ...change(at.step) }, before: at.before }
+  if (!at) return chain
+  let steps: StepChain = { step: change(at.step), before: at.before }
   for (const step of newer.toReversed()) steps = { step, before: steps }
-  return { ...fold, steps }
+  return steps
 }
 
 function finalStatus(outcome: string): RunStatus {
