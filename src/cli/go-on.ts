@@ -10,8 +10,10 @@ import type { Workflow } from '../model/workflow.ts'
 import type { ActiveRun } from './active-runs.ts'
 import type { Command } from './command.ts'
 import { durationFlag } from './duration-flag.ts'
+import { limitFlags } from './limit-flags.ts'
 import { resumeRun } from './resume-run.ts'
 import { reportEnd } from './run-report.ts'
+import { stayWaiting } from './stay-waiting.ts'
 import { goOnWith, verbLine } from './verb-line.ts'
 
 interface GoingOn {
@@ -56,15 +58,15 @@ async function resume(
     typeof limit === 'string'
       ? durationFlag(limit, 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h')
       : undefined
-  const outcome = await resumeRun(surroundings, {
-    run: found.folder.id,
+  const outcome = await resumeRun(stayWaiting(surroundings, flags['stay'] === true), {
+    ...{ run: found.folder.id, limits: limitFlags(flags), wait: flags['wait'] === true },
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
     ...(wanted ? { wanted } : {}),
   })
   return reportEnd(output, outcome.end, outcome)
 }
 
-const fixed = ['base', 'from', 'provider', 'model', 'script', 'deliver']
+const fixed = ['base', 'from', 'provider', 'model', 'script', 'deliver', 'sandbox']
 
 /** A run keeps what it was begun with. */
 function refuseFixed({ verb, found, flags }: GoingOn): void {

@@ -34,6 +34,6 @@ test('a run that goes on shows the way that it has come before', () => {
   live.past({ ts, role: 'ENGINE', type: 'step.finished', data: { step: 'plan', outcome: 'ok' } })
   expect(written).toBe('')
   live.event({ ts, role: 'CODER', type: 'step.started', data: { step: 'code' } })
-  expect(written).toBe('plan > [code]\n| CODER, 0s of 0s, $0.00 of $2.00')
+  expect(written).toBe('plan > [code]\n| CODER, 0s of 0s, $2.00 left')
   live.stop()
 })

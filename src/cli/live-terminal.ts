@@ -28,7 +28,7 @@ const everyMs = 250
 const up = '\u001B[1A'
 const clearLine = '\r\u001B[2K'
 
-/** Keeps two moving lines at the bottom while a run works; everything else scrolls by above them. */
+/** Keeps a few moving lines at the bottom while a run works; everything else scrolls by above them. */
 export function createLiveTerminal({ write, columns, now, color }: LiveOptions): LiveTerminal {
   let state: LiveState = nothingLive
   let drawn = 0

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { timeLimitOf } from '../engine/run-workflow.ts'
 import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
@@ -57,7 +58,8 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   try {
     const { notify = [] } = workplace.settings
     const limits = limitsOf(workplace.settings)
-    const timeMs = record.time_limit_ms
+    const asked = record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }
+    const timeMs = timeLimitOf({ workflow: workplace.workflow, ...asked }, record.values)
     surroundings.onLimits?.(timeMs === undefined ? limits : { ...limits, timeMs })
     const { env, ring } = surroundings
     const notifier = openNotifier(notify, { run: folder.id, env, ...(ring ? { ring } : {}) })
@@ -83,7 +85,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         surroundings.onLine(line)
       },
       ...(record.mode === undefined ? {} : { mode: record.mode }),
-      ...(record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }),
+      ...asked,
       ...(open.wanted ? { wanted: open.wanted } : {}),
       ...(surroundings.askPerson ? { askPerson: surroundings.askPerson } : {}),
     })

@@ -3,7 +3,7 @@ import type { Json } from '../model/json.ts'
 import { printable } from '../model/outside-text.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import type { Activity } from '../model/activity.ts'
-import { activityText } from '../views/live-view.ts'
+import { activityText } from '../views/live-activity.ts'
 import { activityLine, terminalLine } from '../views/terminal-lines.ts'
 
 /** Where a command writes: with `--json` one document on stdout and everything else on stderr. */

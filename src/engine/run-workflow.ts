@@ -83,7 +83,7 @@ async function interpret(
   const { workflow, performer } = input
   // Asked for also where there is no limit yet: one may be given when the run is resumed.
   const now = await context.now('run/now')
-  const limit = timeLimit(input, values)
+  const limit = timeLimitOf(input, values)
   const deadlineFrom = (time: number): number | undefined => (limit === undefined ? undefined : time + limit)
   const deadline = deadlineFrom(now)
   const { pausedMs = 0, resumedAt = 0 } = input
@@ -148,7 +148,11 @@ function ended({ result, step, pause }: StretchEnd): Omit<RunEnd, 'place'> {
   return { outcome, exitCode, step, reason, ...named, ...(pause ? { pause } : {}) }
 }
 
-function timeLimit({ workflow, timeLimitMs }: RunInput, values: JsonObject): number | undefined {
+/** What was asked for, or else what the workflow says. */
+export function timeLimitOf(
+  { workflow, timeLimitMs }: Pick<RunInput, 'workflow' | 'timeLimitMs'>,
+  values: JsonObject,
+): number | undefined {
   if (timeLimitMs !== undefined || workflow.budget.time === undefined) return timeLimitMs
   return parseDuration(expand(workflow.budget.time, values))
 }

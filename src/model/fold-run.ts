@@ -13,6 +13,8 @@ export interface RunFold {
   readonly facts: Facts
   readonly steps: StepChain | undefined
   readonly updatedAt: string
+  /** The item that is under way, and those around it. */
+  readonly item: ItemUnderWay | undefined
   /** The fold at the end of each visit, which an undo goes back to. */
   readonly ends: EndedVisit | undefined
 }
@@ -25,6 +27,12 @@ interface StepChain {
   readonly before: StepChain | undefined
 }
 
+interface ItemUnderWay {
+  readonly id: string
+  readonly key: string
+  readonly around: ItemUnderWay | undefined
+}
+
 interface EndedVisit {
   readonly visit: string
   readonly fold: RunFold
@@ -33,7 +41,7 @@ interface EndedVisit {
 
 export function openFold(): RunFold {
   const { steps: _steps, updatedAt, ...facts } = openRunState()
-  return { facts, steps: undefined, updatedAt, ends: undefined }
+  return { facts, steps: undefined, updatedAt, item: undefined, ends: undefined }
 }
 
 export function foldLine(fold: RunFold, line: JournalLine): RunFold {
@@ -47,7 +55,7 @@ export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold
     return change ? change(before, line) : before
   }, fold)
   const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
-  return { facts: folded.facts, steps: folded.steps, updatedAt, ends: folded.ends }
+  return { ...folded, updatedAt }
 }
 
 export function foldRun(lines: readonly JournalLine[]): RunState {
@@ -85,6 +93,13 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
   'run.undone': goBack,
   'branch.created': says(({ data }) => pick(data, ['branch', 'base', 'worktree'])),
+  'item.started': (fold, { data }) => ({
+    ...fold,
+    item: { id: textOf(data['item']), key: itemKey(data), around: fold.item },
+  }),
+  // One that was never begun, since another failed, ends too.
+  'item.finished': (fold, { data }) =>
+    fold.item?.key === itemKey(data) ? { ...fold, item: fold.item.around } : fold,
   'step.started': startStep,
   'gate.checked': (fold, { data }) => {
     const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
@@ -114,8 +129,15 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
 /** Looked up for every line of a journal, so not by the way of `ofType`. */
 const changeOf: ReadonlyMap<string, Change> = new Map(Object.entries(changes))
 
+/** Of `work#1/T2/started` and `work#1/T2/finished`: what both are about. */
+function itemKey({ key }: JsonObject): string {
+  const text = textOf(key)
+  return text.slice(0, text.lastIndexOf('/'))
+}
+
 function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
-  const step: StepState = {
+  const { facts, steps: before, updatedAt, item, ends } = fold
+  const plain: StepState = {
     step: textOf(data['step']),
     visit: Number(data['visit'] ?? 1),
     role,
@@ -126,8 +148,9 @@ function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
     finishedAt: '',
     gates: [],
   }
-  const { facts, steps: before, updatedAt, ends } = fold
-  return { facts: { ...facts, currentStep: step.step }, steps: { step, before }, updatedAt, ends }
+  // Assigned, not spread: a run may have thousands of steps, each for an item.
+  const step = item ? Object.assign(plain, { item: item.id }) : plain
+  return { facts: { ...facts, currentStep: step.step }, steps: { step, before }, updatedAt, item, ends }
 }
 
 function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
@@ -136,21 +159,13 @@ function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
   const { artifacts } = fold.facts
   const facts =
     writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
-  const steps = changeLast(fold.steps, id, ({ step, visit, role, startedAt, gates }) => ({
-    step,
-    visit,
-    role,
-    outcome: textOf(data['outcome']),
-    label: textOf(data['label']),
-    reason: textOf(data['reason']),
-    startedAt,
-    finishedAt: ts,
-    gates,
-  }))
-  const { updatedAt, ends: before } = fold
+  const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
+  const ended = (step: StepState): StepState => ({ ...step, outcome, label, reason, finishedAt: ts })
+  const steps = changeLast(fold.steps, id, ended)
+  const { updatedAt, item, ends: before } = fold
   const visit = visitOfEnd(textOf(data['key']))
-  const next = { facts, steps, updatedAt, ends: before }
-  return { facts, steps, updatedAt, ends: { visit, fold: next, before } }
+  const next = { facts, steps, updatedAt, item, ends: before }
+  return { facts, steps, updatedAt, item, ends: { visit, fold: next, before } }
 }
 
 function goBack(fold: RunFold, line: JournalLine): RunFold {

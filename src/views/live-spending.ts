@@ -23,17 +23,20 @@ export function spentAfter({ tokens, cost }: LiveSpending, usage: Json | undefin
   return { tokens: tokens + known('input') + known('output'), cost: cost + known('cost') }
 }
 
-/** What is used, of what may be used; nothing where neither is known. */
-export function spentText(spent: LiveSpending, limits: LiveLimits): string[] {
-  const counted = (count: number): string => count.toLocaleString('en-US')
+/** What is left of what may be used; where nobody set a limit, what is used; nothing where neither is known. */
+export function spentText(used: LiveSpending & { readonly timeMs: number }, limits: LiveLimits): string[] {
   return [
-    ...(limits.timeMs === undefined ? [] : [`limit ${formatDuration(limits.timeMs)}`]),
-    ...ofLimit(spent.tokens, limits.tokens, counted).map((text) => `${text} tokens`),
-    ...ofLimit(spent.cost, limits.cost, dollars),
+    ...(limits.timeMs === undefined ? [] : left(used.timeMs, limits.timeMs, wholeSeconds)),
+    ...left(used.tokens, limits.tokens, (count) => `${count.toLocaleString('en-US')} tokens`),
+    ...left(used.cost, limits.cost, dollars),
   ]
 }
 
-function ofLimit(used: number, limit: number | undefined, words: (amount: number) => string): string[] {
-  if (limit !== undefined) return [`${words(used)} of ${words(limit)}`]
+function left(used: number, limit: number | undefined, words: (amount: number) => string): string[] {
+  if (limit !== undefined) return [`${words(Math.max(0, limit - used))} left`]
   return used === 0 ? [] : [words(used)]
+}
+
+export function wholeSeconds(milliseconds: number): string {
+  return milliseconds < 1000 ? '0s' : formatDuration(milliseconds)
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../model/agent.ts'
 import type { JournalLine } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import { activityText, foldLive, liveLines, nothingLive } from './live-view.ts'
+import { activityText } from './live-activity.ts'
+import { foldLive, liveLines, nothingLive } from './live-view.ts'
 
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
 
@@ -17,7 +18,7 @@ const story = [
   line(2, 'step.started', { step: 'code' }, 'DEVELOPER'),
   line(3, 'step.finished', { step: 'code', outcome: 'revise' }),
   line(4, 'step.started', { step: 'code' }, 'DEVELOPER'),
-  line(5, 'agent.started', { step: 'code', call: 2, provider: 'tool', model: 'large' }),
+  line(5, 'agent.started', { step: 'code', call: 2, provider: 'tool', model: 'large' }, 'DEVELOPER'),
 ]
 
 const screen = { columns: 100, now: Date.parse(at(65)), frame: 1, color: false }
@@ -38,7 +39,7 @@ describe('the moving lines', () => {
       for (const text of liveLines(long, { ...screen, columns })) expect(text.length).toBeLessThan(columns)
   })
 
-  test('say what the agents have used, of what they may use', () => {
+  test('say what the agents have used, or what is left where there is a limit', () => {
     const used = [
       line(6, 'agent.finished', { step: 'code', call: 2, usage: { input: 1200, output: 34, cost: 0.5 } }),
       line(7, 'agent.finished', { step: 'code', call: 3 }),
@@ -46,10 +47,71 @@ describe('the moving lines', () => {
     expect(liveLines(used, screen)[1]).toContain('1m5s, 1,234 tokens, $0.50')
     const limits = { cost: 2, tokens: 50_000, timeMs: 7_200_000 }
     expect(liveLines({ ...used, limits }, { ...screen, columns: 200 })[1]).toContain(
-      '1m5s, limit 2h, 1,234 of 50,000 tokens, $0.50 of $2.00',
+      '1m5s, 1h58m left, 48,766 tokens left, $1.50 left',
     )
     const again = foldLive({ ...used, limits }, line(8, 'run.started', { run: '8' }))
     expect(again).toMatchObject({ limits, spent: { tokens: 0, cost: 0 } })
+  })
+
+  test('show the items of a plan and the fragments that were called, each inside the one before', () => {
+    const of = (key: string, data: JsonObject = {}): JsonObject => ({ key, ...data })
+    const inner = 'execute#1/S1/code#1/subplan'
+    const items = (...ids: string[]) => ids.map((id) => ({ id }))
+    const goal = [
+      line(0, 'run.started', { run: '7' }),
+      line(1, 'step.started', of('plan#1/started', { step: 'plan' }), 'PLANNER'),
+      line(2, 'step.finished', of('plan#1/finished', { step: 'plan', outcome: 'ok' })),
+      line(3, 'step.started', of('execute#1/started', { step: 'execute' }), 'ENGINE'),
+      line(3, 'list.started', of('execute#1/list', { step: 'execute', items: items('S1', 'S2') })),
+      line(3, 'item.started', of('execute#1/S1/started', { item: 'S1' })),
+      line(3, 'attempt.started', of('execute#1/S1/attempt/2', { item: 'S1', attempt: 2 })),
+      line(4, 'step.started', of('execute#1/S1/code#1/started', { step: 'code' }), 'CODER'),
+      line(5, 'step.finished', of('execute#1/S1/code#1/finished', { step: 'code', outcome: 'blocked' })),
+      line(5, 'step.started', of(`${inner}/replan#1/started`, { step: 'replan' }), 'PLANNER'),
+      line(6, 'step.finished', of(`${inner}/replan#1/finished`, { step: 'replan', outcome: 'ok' })),
+      line(6, 'step.started', of(`${inner}/sub#1/started`, { step: 'sub' }), 'ENGINE'),
+      line(6, 'list.started', of(`${inner}/sub#1/list`, { step: 'sub', items: items('S1a') })),
+      line(6, 'item.started', of(`${inner}/sub#1/S1a/started`, { item: 'S1a' })),
+      line(6, 'step.started', of(`${inner}/sub#1/S1a/code#1/started`, { step: 'code' }), 'CODER'),
+      line(7, 'agent.started', { step: 'judge', call: 1, provider: 'tool' }, 'SUPERVISOR'),
+    ].reduce(foldLive, nothingLive)
+    expect(liveLines(goal, screen)).toEqual([
+      'plan > [execute]',
+      '  S1, 1 of 2, attempt 2: code (blocked)',
+      '    subplan: replan > [sub]',
+      '      S1a, 1 of 1: [code]',
+      '/ SUPERVISOR, tool, 59s of 1m5s',
+    ])
+    for (const columns of [10, 20, 30])
+      for (const text of liveLines(goal, { ...screen, columns })) expect(text.length).toBeLessThan(columns)
+    const deeper = foldLive(
+      goal,
+      line(8, 'step.started', of(`${inner}/sub#1/S1a/code#1/subplan/replan#1/started`, { step: 'replan' })),
+    )
+    expect(liveLines(deeper, screen).slice(0, -1)).toEqual([
+      'plan > [execute]',
+      '  subplan: replan > [sub]',
+      '    S1a, 1 of 1: [code]',
+      '      subplan: [replan]',
+    ])
+    const back = foldLive(
+      deeper,
+      line(9, 'step.started', of('execute#1/S1/test#1/started', { step: 'test' })),
+    )
+    expect(liveLines(back, screen).slice(0, -1)).toEqual([
+      'plan > [execute]',
+      '  S1, 1 of 2, attempt 2: code (blocked) > [test]',
+    ])
+  })
+
+  test('after a resume count neither as time nor against the limit what passed meanwhile', () => {
+    const day = 86_400
+    const resumed = [line(10, 'run.stopped', {}), line(day, 'run.resumed', {})].reduce(foldLive, working)
+    const limits = { timeMs: 7_200_000 }
+    const later = { ...screen, now: Date.parse(at(day + 50)) }
+    expect(liveLines({ ...resumed, limits }, later)[1]).toContain('56s of 1m, 1h59m left')
+    const next = foldLive({ ...resumed, limits }, line(day + 50, 'stretch.started', { mode: 'review' }))
+    expect(liveLines(next, later)[1]).toContain('56s of 1m, 2h left')
   })
 
   test('go away when the run waits, stops or ends', () => {

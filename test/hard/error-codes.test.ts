@@ -160,6 +160,7 @@ describe.concurrent('with a run that asks, or works', () => {
     expect((await propose('one', 'The first')).code).toBe(0)
     expect(await code('implement', 'one')).toBe('verb.early')
     expect(await code('challenge', 'one', '--base', 'main')).toBe('verb.begun')
+    expect(await code('challenge', 'one', '--max-cost', 'much')).toBe('limit.form')
     expect(await code('proposal', 'one', 'Something else')).toBe('verb.other')
     expect((await propose('two', 'The second')).code).toBe(0)
     expect(await code('challenge')).toBe('verb.several')

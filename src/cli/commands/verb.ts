@@ -5,6 +5,7 @@ import { slugOf } from '../../model/slug.ts'
 import { activeRuns } from '../active-runs.ts'
 import type { ActiveRun } from '../active-runs.ts'
 import type { Command } from '../command.ts'
+import { detachRun } from '../detach-run.ts'
 import { goOn } from '../go-on.ts'
 import { openProject } from '../project.ts'
 import { typedInputs } from '../typed-inputs.ts'
@@ -14,6 +15,7 @@ import type { RunFlags } from './run.ts'
 
 /** A verb of a workflow: begins a run, or goes on with the one that it names. */
 export async function doVerb(command: Command, verb: Verb, typed: TypedVerb): Promise<number> {
+  if (typed.flags['detach'] === true) return detachRun(command)
   const inputs = typedInputs(verb, typed)
   const identifier = identifierOf(verb)
   if (identifier === undefined) return begin(command, verb, { typed, inputs })
@@ -36,6 +38,7 @@ interface Asked {
 }
 
 async function begin(command: Command, verb: Verb, { typed, inputs }: Asked): Promise<number> {
+  requireWords(verb, inputs)
   const flags: RunFlags = {
     ...typed.flags,
     workflow: verb.workflow,
@@ -43,6 +46,17 @@ async function begin(command: Command, verb: Verb, { typed, inputs }: Asked): Pr
     input: Object.entries(inputs).map(([name, value]) => `${name}=${value}`),
   }
   return run(command, [], flags)
+}
+
+/** What is said after the verb is asked for as it is typed, not as an input of the workflow. */
+function requireWords({ name, takes, inputs }: Verb, given: Asked['inputs']): void {
+  const missing = takes.find((one) => inputs[one]?.required === true && (given[one] ?? '').trim() === '')
+  if (missing === undefined) return
+  throw new FailureError({
+    code: 'input.missing',
+    message: `'baton ${name}' needs words: ${inputs[missing]?.description ?? missing}.`,
+    next: `Say it: baton ${[name, ...takes.map((one) => `"<${one.replaceAll('_', ' ')}>"`)].join(' ')}`,
+  })
 }
 
 /** Without a name: the words themselves may be one, or the name is made from them. */
