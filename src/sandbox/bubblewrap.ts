@@ -1,6 +1,7 @@
 import { nothing } from '../model/walls.ts'
 import type { Limits, Room, RoomCommand, Walls } from '../model/walls.ts'
 import { packageFile } from '../platform/package-file.ts'
+import { keyFilterFile } from './key-filter.ts'
 import { coveredFiles, systemMounts } from './system-mounts.ts'
 
 /** The system's own: where user namespaces are restricted, only this path is allowed to make them. */
@@ -12,19 +13,30 @@ export interface BubblewrapTraits {
   readonly gid: number
   /** From version 0.8 on. */
   readonly canDisableUserNamespaces: boolean
+  /** Another file than that of the program: for somebody who cannot read that. */
+  readonly keyFilter?: string
 }
 
 export function bubblewrap(traits: BubblewrapTraits): Walls {
   return {
     kind: 'bubblewrap',
     around: (command, room) => ({
-      argv: [bubblewrapProgram, ...argumentsFor(traits, command, room)],
+      argv: [...filtered(traits), ...argumentsFor(traits, command, room)],
       // Process 1 of the room shows the environment that bubblewrap was started with: it must be the room's own.
       env: withoutLoader(command.env),
       cwd: command.cwd,
     }),
   }
 }
+
+/** Bubblewrap takes the filter from a descriptor, and a shell can give it one; of the shell's own variables it sees none. */
+function filtered({ keyFilter = keyFilterFile(process.arch) }: BubblewrapTraits): [string, ...string[]] {
+  if (keyFilter === undefined) return [bubblewrapProgram]
+  const opening = `exec ${filterDescriptor}<"$0" && unset PWD OLDPWD SHLVL _ && exec "$@"`
+  return ['/bin/sh', '-c', opening, keyFilter, bubblewrapProgram, '--seccomp', filterDescriptor]
+}
+
+const filterDescriptor = '9'
 
 function argumentsFor(traits: BubblewrapTraits, { argv, env, cwd }: RoomCommand, room: Room): string[] {
   return [

@@ -38,7 +38,10 @@ describe.skipIf(!isWalled)('the test of the walls at start-up', () => {
       kind: 'bubblewrap',
       around(command, room) {
         const { argv, ...rest } = ownWalls.around(command, room)
-        return { ...rest, argv: [argv[0], ...argv.slice(1, 2), '--share-net', ...argv.slice(2)] }
+        return {
+          ...rest,
+          argv: [argv[0], ...argv.slice(1).toSpliced(argv.indexOf('--remount-ro') - 1, 0, '--share-net')],
+        }
       },
     }
     expect(await testWalls(shared)).toEqual({ type: 'leaks', walls: ['the net namespace'] })

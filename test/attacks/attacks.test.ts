@@ -39,7 +39,7 @@ describe.skipIf(!isWalled)('attacks (R001-79, R001-80, R001-83)', () => {
   it.each([
     {
       wall: 'the network is shared',
-      without: (argv: readonly string[]) => argv.toSpliced(2, 0, '--share-net'),
+      without: (argv: readonly string[]) => argv.toSpliced(argv.indexOf('--remount-ro'), 0, '--share-net'),
       name: 'network: a service of this machine',
     },
     {

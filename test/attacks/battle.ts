@@ -113,7 +113,7 @@ async function roomOf(field: Field, layout: Layout): Promise<Room> {
 
 function wallsOf(field: Field, attack: Attack, { without }: Layout): Walls {
   const { uid } = field
-  const walls = bubblewrap({ uid, gid: uid, canDisableUserNamespaces: true })
+  const walls = bubblewrap({ uid, gid: uid, canDisableUserNamespaces: true, keyFilter: field.keyFilter })
   const ids = ['--reuid', String(uid), '--regid', String(uid), '--clear-groups']
   const asUser = uid === process.getuid?.() ? [] : ['/usr/bin/setpriv', ...ids, '--']
   return {

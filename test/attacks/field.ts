@@ -22,6 +22,7 @@ import { openPrivateDir } from '../../src/git/private-dir.ts'
 import type { PrivateDir } from '../../src/git/private-dir.ts'
 import { discoverRepository } from '../../src/git/repository.ts'
 import { openTaskWorkspace } from '../../src/git/task-workspace.ts'
+import { keyFilter } from '../../src/sandbox/key-filter.ts'
 import type { TaskWorkspace } from '../../src/git/task-workspace.ts'
 import { runFolder } from '../../src/journal/run-folder.ts'
 import { captureCommand } from '../../src/platform/capture.ts'
@@ -44,6 +45,8 @@ export interface Field {
   readonly homes: string
   readonly runsDir: string
   readonly uid: number
+  /** A copy that the user can read. */
+  readonly keyFilter: string
   /** As it was made: all of it, or, where nothing outside was changed, what an attack may write. */
   reset(): Promise<void>
   /** Of everything that is nobody's here to change, but for what is named. */
@@ -99,7 +102,19 @@ export async function makeField(uid: number): Promise<Field> {
   // The engine's own directory changes too, whenever it looks.
   const worked = new Set([...free, task.engineDir])
   return {
-    ...{ uid, task, own, start, out, env, person: at('person'), callDir, homes, runsDir },
+    ...{
+      uid,
+      keyFilter: at('keys.bpf'),
+      task,
+      own,
+      start,
+      out,
+      env,
+      person: at('person'),
+      callDir,
+      homes,
+      runsDir,
+    },
     async reset() {
       const intact = made !== '' && digestOf([root, out], worked) === made
       const places = intact ? [...worked].map((path) => path.slice(root.length + 1)) : ['.']
@@ -157,6 +172,7 @@ async function furnish(root: string, out: string): Promise<void> {
     '.ssh/authorized_keys',
   ])
     put(join(root, 'person', name), name === '.gitconfig' ? '' : `SECRET-HOME ${name}`)
+  writeFileSync(join(root, 'keys.bpf'), keyFilter(process.arch))
   put(join(root, 'secret.txt'), 'SECRET-TMP')
   put(join(out, 'file'), 'kept\n')
 }
