@@ -34,6 +34,9 @@ goals = false
 unified_exec_tty = false
 unbounded_connection_retries = false
 
+[skills]
+include_instructions = false
+
 [skills.bundled]
 enabled = false
 

@@ -21,6 +21,8 @@ export function geminiSettings(hook: HookFiles, { login, maxTurns }: { login: bo
     model: { maxSessionTurns: maxTurns },
     context: { includeDirectoryTree: false },
     advanced: { ignoreLocalEnv: true },
+    // Those of the worktree are an agent's to write.
+    skills: { enabled: false },
     ui: { showCompatibilityWarnings: false },
     hooksConfig: { enabled: true, notifications: false },
     hooks: {

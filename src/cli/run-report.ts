@@ -65,13 +65,13 @@ function finishedText(
   if (end.exitCode === exitCodes.delivered)
     return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
   if (end.end.outcome === 'time' || end.end.outcome === 'spending')
-    return `Run ${id} stopped${afterStep(end.end.step)}: ${end.end.reason}.\nGo on: ${nextCommand(state)}`
-  return `Run ${id} ended ${end.end.outcome} at '${end.end.step}': ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
+    return `Run ${id} stopped${atStep('after', end.end.step)}: ${end.end.reason}.\nGo on: ${nextCommand(state)}`
+  return `Run ${id} ended ${end.end.outcome}${atStep('at', end.end.step)}: ${end.end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`
 }
 
-/** Also where not even the first has ended. */
-function afterStep(step: string): string {
-  return step === '' ? '' : ` after '${step}'`
+/** Also where not even the first has ended, or where a level has ended the run. */
+function atStep(word: 'after' | 'at', step: string): string {
+  return step === '' ? '' : ` ${word} '${step}'`
 }
 
 function documentOf(end: SessionEnd, reported: Reported): Json {

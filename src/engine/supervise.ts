@@ -14,8 +14,8 @@ export class EscalatedError extends Error {
   readonly level: string
   readonly route: LevelRoute
 
-  constructor(level: string, route: LevelRoute) {
-    super(`${level}: the work was broken off`)
+  constructor(level: string, route: LevelRoute, why: string) {
+    super(`${level}: the work was broken off. ${why}`)
     this.name = 'EscalatedError'
     this.level = level
     this.route = route
@@ -85,7 +85,15 @@ async function raise(frame: Frame, raised: Raised): Promise<void> {
     frame.watch.guidance = { level: level.level, prompt: level.guidance, values: spelled(values) }
   }
   const route = supervision.on[level.level]
-  if (route) throw new EscalatedError(level.level, route)
+  if (route) throw new EscalatedError(level.level, route, whyBroken(frame, raised))
+}
+
+/** Also what a plan from scratch is told: it must not lead to the same. */
+function whyBroken({ watch }: Frame, { gate, judgement }: Raised): string {
+  const { facts } = judgement
+  return watch.issues > 1
+    ? `${watch.issues} judgements in a row were not met, the last one of '${gate}': ${facts}`
+    : `The judgement of '${gate}': ${facts}`
 }
 
 /** Where there is no score, the text has a word to put in its place. */

@@ -31,12 +31,16 @@ export async function pipeFromAgentSpace(
   if (!room) return pipeCommands(command, to)
   const unlimited = { ...command, maxBytes: Number.MAX_SAFE_INTEGER }
   return hearing(command, () =>
-    room.run(unlimited, options.workTree, async ({ code, stderr, stdoutPath }) => {
-      const nothing = { code: 0, stdout: Buffer.alloc(0), stderr: '' }
-      // Half of it is nobody's to read.
-      const read = code === 0 ? await captureCommand(reading(stdoutPath, to.argv), to) : nothing
-      return { from: { code, stderr }, to: read }
-    }),
+    room.run(
+      unlimited,
+      options.workTree,
+      async ({ codes: [code = 1], stderrs: [stderr = ''], stdoutPath }) => {
+        const nothing = { code: 0, stdout: Buffer.alloc(0), stderr: '' }
+        // Half of it is nobody's to read.
+        const read = code === 0 ? await captureCommand(reading(stdoutPath, to.argv), to) : nothing
+        return { from: { code, stderr }, to: read }
+      },
+    ),
   )
 }
 
@@ -50,7 +54,11 @@ function confined(options: GitOptions): GitOptions {
 
 function inRoom(room: GitRoom, command: PipedCommand, { workTree }: GitOptions): Promise<Captured> {
   return hearing(command, () =>
-    room.run(command, workTree, ({ code, stderr, stdout }) => ({ code, stderr, stdout: stdout() })),
+    room.run(command, workTree, ({ codes: [code = 1], stderrs: [stderr = ''], stdout }) => ({
+      code,
+      stderr,
+      stdout: stdout(),
+    })),
   )
 }
 

@@ -4,8 +4,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RoomCommand } from '../model/walls.ts'
 import type { PipedCommand } from '../platform/capture.ts'
-import { openRoomShell } from '../platform/room-shell.ts'
-import type { RoomAnswer, RoomShell } from '../platform/room-shell.ts'
+import { openShell } from '../platform/resident-shell.ts'
+import type { ResidentShell, ShellAnswer } from '../platform/resident-shell.ts'
 
 export interface Confinement {
   /** Of the run: every git directory in it is the engine's for this run, or an agent's. */
@@ -21,7 +21,7 @@ export interface GitRoom {
   run<T>(
     command: PipedCommand,
     workTree: string | undefined,
-    take: (answer: RoomAnswer) => Promise<T> | T,
+    take: (answer: ShellAnswer) => Promise<T> | T,
   ): Promise<T>
 }
 
@@ -53,19 +53,19 @@ export function roomOf(gitDir: string): GitRoom | undefined {
 interface Opened {
   readonly signature: string
   readonly command: Promise<RoomCommand>
-  readonly idle: RoomShell[]
+  readonly idle: ResidentShell[]
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
 
 function roomsOf({ stateDir, enclose }: Confinement): Confined {
   const rooms = new Map<string, Opened>()
-  const shells = new Set<RoomShell>()
+  const shells = new Set<ResidentShell>()
 
   function drop({ idle }: Opened): void {
     for (const shell of idle) discard(shell)
   }
-  function discard(shell: RoomShell): void {
+  function discard(shell: ResidentShell): void {
     shells.delete(shell)
     shell.close()
   }
@@ -80,11 +80,11 @@ function roomsOf({ stateDir, enclose }: Confinement): Confined {
     rooms.set(workTree, made)
     return made
   }
-  async function shellIn({ idle, command }: Opened): Promise<RoomShell> {
+  async function shellIn({ idle, command }: Opened): Promise<ResidentShell> {
     const waiting = idle.pop()
     if (waiting) return waiting
     const { argv, env } = await command
-    const shell = openRoomShell({ argv, env, scratch: stateDir })
+    const shell = openShell({ argv, env, scratch: stateDir })
     shells.add(shell)
     return shell
   }
@@ -96,7 +96,7 @@ function roomsOf({ stateDir, enclose }: Confinement): Confined {
       try {
         const { argv, cwd = '/', env, input, maxBytes = defaultMaxBytes } = command
         const [executable, ...args] = argv
-        const result = await shell.run({ executable, args, cwd, env, input, maxBytes }, take)
+        const result = await shell.run({ commands: [{ executable, args, cwd, env }], input, maxBytes }, take)
         room.idle.push(shell)
         return result
       } catch (error) {

@@ -57,6 +57,27 @@ describe('what a run has come to', () => {
     expect(state.steps[0]?.finishedAt).not.toBe('')
   })
 
+  it('tells for which item of a list a step was done, lists inside of lists too', () => {
+    const step = (name: string): JournalLine => line('step.started', { step: name, visit: 1 })
+    const item = (type: EventType, id: string, key: string): JournalLine => line(type, { item: id, key })
+    const state = foldRun([
+      step('execute'),
+      item('item.started', 'S1', 'execute#1/S1/started'),
+      step('code'),
+      item('item.started', 'S1', 'execute#1/S1/code#1/subplan/1/sub#1/S1/started'),
+      step('code'),
+      // Blocked: it never began.
+      item('item.finished', 'S2', 'execute#1/S1/code#1/subplan/1/sub#1/S2/finished'),
+      item('item.finished', 'S1', 'execute#1/S1/code#1/subplan/1/sub#1/S1/finished'),
+      step('done'),
+      item('item.finished', 'S1', 'execute#1/S1/finished'),
+      step('goal'),
+    ])
+    expect(state.steps.map(({ step: name, item: id }) => `${id ?? '-'} ${name}`)).toEqual([
+      ...['- execute', 'S1 code', 'S1 code', 'S1 done', '- goal'],
+    ])
+  })
+
   it('has the newest artifacts of each step, as paths (R000-39)', () => {
     const finished = (writes: string[]) => line('step.finished', { step: 'plan', outcome: 'ok', writes })
     const lines = [planStarted, finished(['a.md']), planStarted, finished(['b.md', 'c.md'])]

@@ -14,6 +14,8 @@ export interface RunFold {
   readonly facts: Facts
   readonly steps: StepChain | undefined
   readonly updatedAt: string
+  /** The item that is under way, and those around it. */
+  readonly item: ItemUnderWay | undefined
   /** The fold at the end of each visit, which an undo goes back to. */
   readonly ends: EndedVisit | undefined
 }
@@ -26,6 +28,12 @@ interface StepChain {
   readonly before: StepChain | undefined
 }
 
+interface ItemUnderWay {
+  readonly id: string
+  readonly key: string
+  readonly around: ItemUnderWay | undefined
+}
+
 interface EndedVisit {
   readonly visit: string
   readonly fold: RunFold
@@ -34,7 +42,7 @@ interface EndedVisit {
 
 export function openFold(): RunFold {
   const { steps: _steps, updatedAt, ...facts } = openRunState()
-  return { facts, steps: undefined, updatedAt, ends: undefined }
+  return { facts, steps: undefined, updatedAt, item: undefined, ends: undefined }
 }
 
 export function foldLine(fold: RunFold, line: JournalLine): RunFold {
@@ -49,7 +57,7 @@ export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold
     if (change) folded = change(folded, line)
   }
   const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
-  return { facts: folded.facts, steps: folded.steps, updatedAt, ends: folded.ends }
+  return { ...folded, updatedAt }
 }
 
 export function foldRun(lines: readonly JournalLine[]): RunState {
@@ -87,6 +95,13 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
   'run.undone': goBack,
   'branch.created': says(({ data }) => pick(data, ['branch', 'base', 'worktree'])),
+  'item.started': (fold, { data }) => ({
+    ...fold,
+    item: { id: textOf(data['item']), key: itemKey(data), around: fold.item },
+  }),
+  // One that was never begun, since another failed, ends too.
+  'item.finished': (fold, { data }) =>
+    fold.item?.key === itemKey(data) ? { ...fold, item: fold.item.around } : fold,
   'step.started': startStep,
   'gate.checked': (fold, { data }) => {
     const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
@@ -112,9 +127,14 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
 }
 
+function itemKey({ key }: JsonObject): string {
+  return textOf(key).replace(/\/(?:started|finished)$/, '')
+}
+
 function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
   const step: StepState = {
     step: textOf(data['step']),
+    ...(fold.item ? { item: fold.item.id } : {}),
     visit: Number(data['visit'] ?? 1),
     role,
     outcome: '',
@@ -137,10 +157,10 @@ function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
   const facts =
     writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
   const { steps } = changeLast(fold, id, () => ended)
-  const { updatedAt, ends: before } = fold
+  const { updatedAt, item, ends: before } = fold
   const visit = visitOfEnd(textOf(data['key']))
-  const next = { facts, steps, updatedAt, ends: before }
-  return { facts, steps, updatedAt, ends: { visit, fold: next, before } }
+  const next = { facts, steps, updatedAt, item, ends: before }
+  return { facts, steps, updatedAt, item, ends: { visit, fold: next, before } }
 }
 
 function goBack(fold: RunFold, line: JournalLine): RunFold {

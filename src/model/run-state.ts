@@ -16,6 +16,8 @@ export type RunStatus =
 
 export interface StepState {
   readonly step: string
+  /** The item of a list that it was done for. */
+  readonly item?: string
   readonly visit: number
   readonly role: string
   readonly outcome: string

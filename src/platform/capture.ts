@@ -3,9 +3,9 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { longestTimerMs } from './clock.ts'
 import { runInShell, suitsShell } from './command-shell.ts'
-import type { ShellCommand } from './command-shell.ts'
 import { findExecutable } from './executable.ts'
 import { signalGroup } from './process-group.ts'
+import type { ShellCommand } from './shell-script.ts'
 
 export interface CaptureOptions {
   readonly cwd?: string
@@ -91,30 +91,34 @@ function isPlain({ signal, timeoutMs, maxBytes = defaultMaxBytes, cwd, env }: Pi
 }
 
 async function captureInShell(command: PipedCommand, executable: string): Promise<Captured | undefined> {
-  const answer = await runInShell({
-    commands: [shellCommand(command, executable)],
-    input: command.input,
-    maxBytes: command.maxBytes ?? defaultMaxBytes,
-  })
-  if (!answer) return undefined
-  const { codes, stdout, stderrs } = answer
-  return { code: codes[0] ?? 1, stdout, stderr: (stderrs[0] ?? '').slice(0, maxStderrBytes) }
+  return runInShell(
+    {
+      commands: [shellCommand(command, executable)],
+      input: command.input,
+      maxBytes: command.maxBytes ?? defaultMaxBytes,
+    },
+    ({ codes, stdout, stderrs }) => ({
+      code: codes[0] ?? 1,
+      stdout: stdout(),
+      stderr: (stderrs[0] ?? '').slice(0, maxStderrBytes),
+    }),
+  )
 }
 
 type Located = readonly [PipedCommand, string]
 
 async function pipeInShell([from, first]: Located, [to, second]: Located): Promise<Piped | undefined> {
-  const answer = await runInShell({
-    commands: [shellCommand(from, first), shellCommand(to, second)],
-    input: from.input,
-    maxBytes: to.maxBytes ?? defaultMaxBytes,
-  })
-  if (!answer) return undefined
-  const { codes, stdout, stderrs } = answer
-  return {
-    from: { code: codes[0] ?? 1, stderr: stderrs[0] ?? '' },
-    to: { code: codes[1] ?? 1, stdout, stderr: stderrs[1] ?? '' },
-  }
+  return runInShell(
+    {
+      commands: [shellCommand(from, first), shellCommand(to, second)],
+      input: from.input,
+      maxBytes: to.maxBytes ?? defaultMaxBytes,
+    },
+    ({ codes, stdout, stderrs }) => ({
+      from: { code: codes[0] ?? 1, stderr: stderrs[0] ?? '' },
+      to: { code: codes[1] ?? 1, stdout: stdout(), stderr: stderrs[1] ?? '' },
+    }),
+  )
 }
 
 function shellCommand({ argv, cwd, env }: PipedCommand, executable: string): ShellCommand {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Walls } from '../model/walls.ts'
 import { captureCommand } from '../platform/capture.ts'
+import { findExecutable } from '../platform/executable.ts'
 import { bubblewrap, bubblewrapProgram } from './bubblewrap.ts'
 import { seatbelt, seatbeltProgram } from './seatbelt.ts'
 import { testWalls } from './self-test.ts'
@@ -16,7 +17,8 @@ export interface WallsOptions {
 export async function openWalls({ platform, program }: WallsOptions): Promise<Walls> {
   if (platform === 'darwin') return openSeatbelt(program ?? seatbeltProgram)
   const path = program ?? bubblewrapProgram
-  if (!existsSync(path)) throw missing(`bubblewrap is not installed (${path})`, install)
+  if (findExecutable(path, { cwd: '/', env: {} }) === undefined)
+    throw missing(`bubblewrap is not installed (${path})`, install)
   const walls = bubblewrap({
     uid: process.getuid?.() ?? 0,
     gid: process.getgid?.() ?? 0,

@@ -19,7 +19,12 @@ import type { Site, Workplace } from './workplace.ts'
 /** Folders of the worktree that belong to the engine and are never committed. */
 const engineFolders = ['/.baton/inputs/', '/.baton/runs/'] as const
 
-type Place = RunPlace & { readonly base_ref: string; readonly untested: boolean }
+type Place = RunPlace & {
+  readonly base_ref: string
+  readonly untested: boolean
+  /** Absent in the journals of older runs. */
+  readonly lfs?: boolean
+}
 
 /** Branch and worktree, before any agent is started (R001-68); then what the project needs in order to work there. */
 export async function beginRun(
@@ -34,11 +39,18 @@ export async function beginRun(
     // Opening makes it where it is missing and mends what a crash left half made.
     task = await openTaskWorkspace(workplace.repo, specOf(workplace, found))
     await keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit)
-    return { ...found, worktree: task.worktree, untested: await isUntested(workplace, task) }
+    const untested = await isUntested(workplace, task)
+    return {
+      ...found,
+      worktree: task.worktree,
+      untested,
+      ...((await hasLargeFiles(task)) ? { lfs: true } : {}),
+    }
   })
   const { branch, worktree, base, start } = place
   await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
   if (place.untested) await context.record('run/untested', engineEvent('run.warned', { about: 'no_tests' }))
+  if (place.lfs === true) await context.record('run/lfs', engineEvent('run.warned', { about: 'lfs' }))
   task ??= await openTaskWorkspace(workplace.repo, specOf(workplace, place))
   const prepared = await prepareWorktree(context, workplace, { task, start })
   const target = {
@@ -68,6 +80,12 @@ async function isUntested({ workflow, settings }: Workplace, task: TaskWorkspace
   const isGated = needs.has('tests') || needs.has('clean_tests')
   if (!isGated || settings.checks['tests']) return false
   return (await detectTests((path) => readTextIfPresent(join(task.worktree, path)))) === undefined
+}
+
+/** Where `git lfs track` writes it down. Its filter is a program of the user's, and so never run in a worktree. */
+async function hasLargeFiles({ worktree }: TaskWorkspace): Promise<boolean> {
+  const attributes = (await readTextIfPresent(join(worktree, '.gitattributes'))) ?? ''
+  return /^[^#\n]*\sfilter=lfs\b/m.test(attributes)
 }
 
 async function choosePlace(

@@ -172,5 +172,6 @@ function gapsOf(lines: readonly JournalLine[]): string[] {
 
 const warnings: Readonly<Record<string, string>> = {
   no_tests: 'The project had no test command when the run began.',
+  lfs: 'Files in Git LFS were pointers in the worktree; files written to their paths are committed as they are.',
   base_not_fetched: 'The newest state of the base could not be fetched before it was merged.',
 }

@@ -13,6 +13,7 @@ export function present(line: JournalLine): { readonly speaker: string; readonly
 const warnings: Readonly<Record<string, string>> = {
   no_tests:
     'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
+  lfs: 'Files in Git LFS are pointers in the worktree: agents and tests see no content of theirs. What is written to such a path is committed as it is.',
   notification_failed: "A notification could not be delivered: '{target}' {why}.",
   base_not_fetched:
     "The remote's newest state of the base could not be fetched. What is known here is merged instead.",

@@ -54,7 +54,8 @@ type RunInList = Pick<
 const header = ['RUN', 'STATUS', 'WORKFLOW', 'STEP', 'TIME', 'TASK']
 
 function stepLines(step: StepState): string[] {
-  const name = step.visit > 1 ? `${step.step} (round ${step.visit})` : step.step
+  const id = step.item === undefined ? step.step : `${step.item}: ${step.step}`
+  const name = step.visit > 1 ? `${id} (round ${step.visit})` : id
   const end =
     step.outcome === ''
       ? 'under way'

@@ -89,6 +89,15 @@ describe.concurrent('what a run is given', () => {
       ...{ error: /^Workflow 'small' needs the input 'task'\.$/, next: /baton run "<task>"/ },
     }))
 
+  test('a verb without its words says how it is typed', () =>
+    refuses({
+      args: ['goal', ' '],
+      ...{
+        error: /^'baton goal' needs words: What is to be achieved\.$/,
+        next: /^Say it: baton goal "<goal>"$/,
+      },
+    }))
+
   test('R001-137: a task of nothing but white space is no task', () =>
     refuses({
       args: ['run', ' \n\t ', '--script', 'SCRIPT'],

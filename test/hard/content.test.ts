@@ -213,6 +213,32 @@ describe.concurrent('line endings and conversions', () => {
     expect(await gitIn(root, 'diff-tree', '-r', '--name-only', 'main', end.branch)).toBe('a.txt\nnew.bin')
   })
 
+  test('with Git LFS set up as it sets itself up, and not installed, pointers stay what they are, and people are told', async () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n`
+    const root = await makeRepository({
+      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+      ...{ 'big.bin': pointer, 'moved.bin': pointer, 'gone.bin': pointer },
+    })
+    for (const [key, value] of Object.entries({
+      'filter.lfs.clean': 'git-lfs clean -- %f',
+      'filter.lfs.smudge': 'git-lfs smudge -- %f',
+      'filter.lfs.process': 'git-lfs filter-process',
+      'filter.lfs.required': 'true',
+    }))
+      await gitIn(root, 'config', key, value)
+    for (const hook of ['pre-push', 'post-checkout', 'post-commit', 'post-merge'])
+      await writeFiles(root, { [`.git/hooks/${hook}`]: '#!/bin/sh\nexit 2\n' })
+    const runs = [shell('git mv moved.bin there.bin && git rm -q gone.bin && git commit -qm work')]
+    const end = await runHard({ at: root, workflow: 'coder', does: [{ runs }] })
+    expect(`${end.status} ${end.reason}`).toContain('delivered')
+    expect(await gitIn(root, 'diff-tree', '-r', '--name-status', 'main', end.branch)).toBe(
+      'D\tgone.bin\nD\tmoved.bin\nA\tthere.bin',
+    )
+    expect(await readFile(join(end.worktree, 'big.bin'), 'utf8')).toBe(pointer)
+    const journal = await readFile(join(root, '.baton/runs/1.log.jsonl'), 'utf8')
+    expect(journal).toContain('"about":"lfs"')
+  })
+
   test('export-ignore and export-subst leave nothing out and change nothing', async () => {
     const root = await makeRepository({
       '.gitattributes': '*.x export-ignore\nv export-subst\n',

@@ -133,6 +133,7 @@ describe('baton goal', () => {
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' })
     const files = await gitIn(root, 'ls-tree', '-r', '--name-only', 'task/1-two-functions')
     expect(files.split('\n')).toEqual(expect.arrayContaining(['src/b.js', 'src/c.js']))
+    expect((await baton(root, ['show', '1'])).stdout).toMatch(/ S1: code [^]* S1a: code [^]* S2: code /)
     const report = await readFile(join(root, '.baton/runs/1/report.md'), 'utf8')
     expect(report).toMatch(/- \*\*S1\*\* Add b: completed[^]*- \*\*S1a\*\* Half of b: completed/)
     expect(report).toMatch(/## Cost\n[^]*\| CODER \| 3 \| 1,000 \+ \? \|/)

@@ -43,6 +43,11 @@ describe('escalation', () => {
     ]
     expect(messagesIn(played.lines)).toEqual([...round, ...round])
     expect(played.end).toMatchObject({ outcome: 'failed', label: 'ABORT', exitCode: 1 })
+    const told = "5 judgements in a row were not met, the last one of 'code': score 55, at least 60 is needed"
+    expect(played.end?.reason).toContain(told)
+    // The plan from scratch must not lead to the same.
+    const again = played.world.requests.filter(({ step }) => step.id === 'plan')[1]
+    expect(again?.feedback[0]?.text).toContain(told)
     const routed = played.lines
       .filter(({ type }) => type === 'level.routed')
       .map(({ data }) => textOf(data['to']))

@@ -38,6 +38,7 @@ interface Asked {
 }
 
 async function begin(command: Command, verb: Verb, { typed, inputs }: Asked): Promise<number> {
+  requireWords(verb, inputs)
   const flags: RunFlags = {
     ...typed.flags,
     workflow: verb.workflow,
@@ -45,6 +46,17 @@ async function begin(command: Command, verb: Verb, { typed, inputs }: Asked): Pr
     input: Object.entries(inputs).map(([name, value]) => `${name}=${value}`),
   }
   return run(command, [], flags)
+}
+
+/** What is said after the verb is asked for as it is typed, not as an input of the workflow. */
+function requireWords({ name, takes, inputs }: Verb, given: Asked['inputs']): void {
+  const missing = takes.find((one) => inputs[one]?.required === true && (given[one] ?? '').trim() === '')
+  if (missing === undefined) return
+  throw new FailureError({
+    code: 'input.missing',
+    message: `'baton ${name}' needs words: ${inputs[missing]?.description ?? missing}.`,
+    next: `Say it: baton ${[name, ...takes.map((one) => `"<${one.replaceAll('_', ' ')}>"`)].join(' ')}`,
+  })
 }
 
 /** Without a name: the words themselves may be one, or the name is made from them. */

@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRoomShell } from './room-shell.ts'
-import type { RoomShell } from './room-shell.ts'
+import { openShell } from './resident-shell.ts'
+import type { ResidentShell } from './resident-shell.ts'
 
 describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
   let scratch: string
-  let shell: RoomShell
+  let shell: ResidentShell
   beforeEach(() => {
-    scratch = mkdtempSync(join(tmpdir(), 'baton-room-shell-'))
-    shell = openRoomShell({ argv: ['/bin/sh'], env: {}, scratch })
+    scratch = mkdtempSync(join(tmpdir(), 'baton-resident-shell-'))
+    shell = openShell({ argv: ['/bin/sh'], env: {}, scratch })
   })
   afterEach(() => {
     shell.close()
@@ -19,10 +19,10 @@ describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
 
   function run(script: string, input?: string, maxBytes = 1e6): Promise<[number, string, string]> {
     const command = { executable: '/bin/sh', args: ['-c', script], cwd: scratch, env: { A: 'x y' } }
-    return shell.run({ ...command, input, maxBytes }, ({ code, stdout, stderr }) => [
-      code,
+    return shell.run({ commands: [command], input, maxBytes }, ({ codes, stdout, stderrs }) => [
+      codes[0] ?? -1,
       stdout().toString(),
-      stderr,
+      stderrs[0] ?? '',
     ])
   }
 
@@ -41,15 +41,36 @@ describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
   })
 
   it('lets another command of ours read what was printed', async () => {
-    const command = { executable: '/bin/echo', args: ['long'], cwd: '/', env: {}, maxBytes: 1e6 }
-    const other = openRoomShell({ argv: ['/bin/sh'], env: {}, scratch })
-    const read = await shell.run(command, ({ stdoutPath }) =>
-      other.run({ ...command, executable: '/bin/cat', args: [stdoutPath] }, ({ stdout }) =>
-        stdout().toString(),
-      ),
-    )
+    const echo = { executable: '/bin/echo', args: ['long'], cwd: '/', env: {} }
+    const other = openShell({ argv: ['/bin/sh'], env: {}, scratch })
+    const read = await shell.run({ commands: [echo], maxBytes: 1e6 }, ({ stdoutPath }) => {
+      const cat = { ...echo, executable: '/bin/cat', args: [stdoutPath] }
+      return other.run({ commands: [cat], maxBytes: 1e6 }, ({ stdout }) => stdout().toString())
+    })
     other.close()
     expect(read).toBe('long\n')
+  })
+
+  it('joins two commands by a pipe, and keeps apart how they ended and what they complained of', async () => {
+    const sh = (script: string) => ({ executable: '/bin/sh', args: ['-c', script], cwd: '/', env: {} })
+    const both = (first: string, second: string) =>
+      shell.run({ commands: [sh(first), sh(second)], input: 'in', maxBytes: 1e6 }, ({ stdout, ...rest }) => [
+        rest.codes,
+        stdout().toString(),
+        rest.stderrs,
+      ])
+    expect(await both('cat; echo 1 >&2; exit 3', 'cat; echo 2 >&2; exit 4')).toEqual([
+      [3, 4],
+      'in',
+      ['1\n', '2\n'],
+    ])
+    // The reader goes before the writer has said a word.
+    expect(await both('sleep 0.1; echo; exit 5', 'exec <&-; exit 6')).toEqual([
+      [expect.any(Number), 6],
+      '',
+      ['', ''],
+    ])
+    expect(await run('cat', 'after')).toEqual([0, 'after', ''])
   })
 
   it('refuses more than is wanted', async () => {

@@ -1,0 +1,151 @@
+/**
+ * A small shell that starts commands for us, on this side of the walls or behind them. Node forks its whole self for
+ * each: 1 to 5 ms at our size, in which nothing else happens. A shell of one megabyte does it in 0.3, and an engine
+ * starts some 20 commands a step; and behind walls a command costs a fork and no new room.
+ *
+ * The shell reads scripts of ours from a pipe, one at a time, and answers with exit codes on another. What a command
+ * reads and prints goes through files of which the shell holds descriptors. It ends with us, since its pipe does.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
+import { signalGroup } from './process-group.ts'
+import { contentOf, empty, fill, openFiles, sizeOf } from './shell-files.ts'
+import type { ShellFiles } from './shell-files.ts'
+import { codesIn, scriptOf } from './shell-script.ts'
+import type { ShellPlan } from './shell-script.ts'
+
+export interface ShellStart {
+  /** How the shell is started, perhaps in a room: what follows is its standard input. */
+  readonly argv: readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>>
+  /** A folder of ours where there is place for what commands print; nothing is left in it. */
+  readonly scratch: string
+}
+
+export interface ShellAnswer {
+  /** One for each command, as with the complaints. */
+  readonly codes: readonly number[]
+  readonly stderrs: readonly string[]
+  readonly stdout: () => Buffer
+  /** Where another command of ours can read the same, on Linux. */
+  readonly stdoutPath: string
+}
+
+export interface ResidentShell {
+  /** What was printed is there until `take` is done. After a failure the shell is of no use any more. */
+  run<T>(plan: ShellPlan, take: (answer: ShellAnswer) => Promise<T> | T): Promise<T>
+  close(): void
+}
+
+/** Throws where it cannot be started at all. */
+export function openShell({ argv, env, scratch }: ShellStart): ResidentShell {
+  const files = openFiles(scratch)
+  try {
+    const [program, ...args] = argv
+    const stdio = ['pipe', files.output, files.errors[0], 'pipe', files.input, files.errors[1]] as const
+    return shellOf(spawn(program, args, { stdio: [...stdio], env, cwd: '/', detached: true }), files)
+  } catch (error) {
+    files.close()
+    throw error
+  }
+}
+
+function shellOf(child: ChildProcess, files: ShellFiles): ResidentShell {
+  const ask = conversation(child, files)
+  let isClosed = false
+  return {
+    async run(plan, take) {
+      if (plan.input !== undefined) fill(files.input, plan.input)
+      const codes = await ask.exitCodes(plan)
+      if (sizeOf(files.output) > plan.maxBytes) throw tooMuch(plan)
+      const stderrs = plan.commands.map((_, index) => contentOf(files.errors[index === 0 ? 0 : 1]).toString())
+      const stdoutPath = `/proc/${process.pid}/fd/${files.output}`
+      const result = await take({ codes, stderrs, stdout: () => contentOf(files.output), stdoutPath })
+      for (const file of [files.output, ...files.errors]) empty(file)
+      return result
+    },
+    close() {
+      if (isClosed) return
+      isClosed = true
+      ask.end(new Error('the shell that starts commands was closed'))
+      // Who is deaf to the end of its pipe goes all the same.
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+      files.close()
+    },
+  }
+}
+
+interface Settle {
+  readonly resolve: (text: string) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Conversation {
+  exitCodes(plan: ShellPlan): Promise<readonly number[]>
+  end(error: Error): void
+}
+
+function conversation(child: ChildProcess, files: ShellFiles): Conversation {
+  const orders = child.stdin as Writable & { unref(): void }
+  const answers = child.stdio[3] as Socket
+  let settle: Settle | undefined
+  let ended: Error | undefined
+  function end(error: Error): void {
+    ended ??= error
+    settle?.reject(ended)
+    orders.end()
+  }
+  for (const handle of [child, orders, answers]) handle.unref()
+  // A shell that has gone is heard of by its end.
+  orders.on('error', () => undefined)
+  answers.on('data', (bytes: Buffer) => settle?.resolve(bytes.toString()))
+  child.once('close', () => {
+    if (!ended)
+      end(new Error(lastLine(contentOf(files.errors[0])) || 'the shell that starts commands has ended'))
+  })
+  child.once('error', end)
+
+  async function answerTo(plan: ShellPlan): Promise<readonly number[]> {
+    return new Promise((resolve, reject) => {
+      let heard = ''
+      function hear(text: string): void {
+        const codes = codesIn((heard += text), plan)
+        // Somebody else has written it: nothing that a room says from now on can be believed.
+        if (codes === 'no answer') end(new Error('the room gave an answer that is none'))
+        else if (codes) resolve(codes)
+      }
+      settle = { resolve: hear, reject }
+      if (ended) reject(ended)
+      else orders.write(`${scriptOf(plan, files.inputPath)}\n`)
+    })
+  }
+  return {
+    end,
+    async exitCodes(plan) {
+      // Only while something is awaited do we keep the process alive.
+      answers.ref()
+      // A command that prints without end must not fill the disk: it goes, and the shell with it.
+      const guard = setInterval(() => {
+        if (sizeOf(files.output) > plan.maxBytes) end(tooMuch(plan))
+        if (ended && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+      }, 250)
+      try {
+        return await answerTo(plan)
+      } finally {
+        clearInterval(guard)
+        settle = undefined
+        answers.unref()
+      }
+    },
+  }
+}
+
+function lastLine(bytes: Buffer): string {
+  return bytes.toString().trim().split('\n').at(-1) ?? ''
+}
+
+function tooMuch({ commands, maxBytes }: ShellPlan): Error {
+  return new Error(`${commands.at(-1)?.executable} printed more than ${maxBytes} bytes`)
+}

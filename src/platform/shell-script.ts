@@ -1,0 +1,58 @@
+// What a resident shell is told, and what it answers. Pure.
+
+export interface ShellCommand {
+  readonly executable: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface ShellPlan {
+  /** One command, or two that are joined by a pipe. */
+  readonly commands: readonly [ShellCommand] | readonly [ShellCommand, ShellCommand]
+  readonly input?: string | Uint8Array | undefined
+  readonly maxBytes: number
+}
+
+/** The descriptors that the shell has beside the three that every program has. */
+export const descriptors = { answers: 3, input: 4, moreErrors: 5 }
+
+const { answers, moreErrors } = descriptors
+
+/** One line; its answer is a line with the exit code, and before that of the second command another one, with a sign. */
+export function scriptOf({ commands: [first, second], input }: ShellPlan, inputPath: string): string {
+  const stdin = input === undefined ? '/dev/null' : quoted(inputPath)
+  if (!second) return `${subshell(first)} <${stdin}; echo $? >&${answers}`
+  const writer = `{ ${subshell(first)} <${stdin}; echo -$? >&${answers}; }`
+  return `${writer} | ${subshell(second)} 2>&${moreErrors}; echo $? >&${answers}`
+}
+
+/** The last command in a subshell replaces it, so that each costs one fork. Of the shell's own variables it sees none. */
+function subshell({ executable, args, cwd, env }: ShellCommand): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
+  const command = [...variables, quoted(executable), ...args.map(quoted)].join(' ')
+  return `( cd ${quoted(cwd)} && unset PWD OLDPWD _ SHLVL; ${command} ${closed} )`
+}
+
+const closed = Object.values(descriptors)
+  .map((descriptor) => `${descriptor}>&-`)
+  .join(' ')
+
+function quoted(word: string): string {
+  if (/^[\w./:=@%+,-]+$/.test(word)) return word
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Undefined until all of it has come; nothing that is no answer becomes one. */
+export function codesIn(text: string, { commands }: ShellPlan): readonly number[] | 'no answer' | undefined {
+  const lines = text.split('\n')
+  if (lines.length <= commands.length) return undefined
+  const [last, first] = lines.slice(0, -1).toSorted((one, other) => signs(one) - signs(other))
+  const codes = first === undefined ? [last] : [first.slice(1), last]
+  const isAnswer = lines.length === commands.length + 1 && codes.every((code) => /^\d{1,3}$/.test(code ?? ''))
+  return isAnswer ? codes.map(Number) : 'no answer'
+}
+
+function signs(line: string): number {
+  return line.startsWith('-') ? 1 : 0
+}
