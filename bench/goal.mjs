@@ -4,6 +4,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { looksPerStep, measureLooks } from './goal-floor.mjs'
 import { cleanEnvironment, run, spread } from './measure.mjs'
 
 const perPlan = 10
@@ -32,6 +33,7 @@ export async function measureGoal({ main, dir, steps }) {
     ...{ steps: items.length, subPlans: items.length - plain.length, events: lines.length, wallMs, sample },
     time: { first: timesOf(first), last: timesOf(last) },
     memory: { first: memoryIn(memory, first), last: memoryIn(memory, last) },
+    looks: { ...(await measureLooks({ project, dir, env, sample })), count: looksPerStep(lines) },
   }
 }
 

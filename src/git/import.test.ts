@@ -66,15 +66,21 @@ describe('importing', () => {
     expect(await gitIn(demo.root, 'for-each-ref', 'refs/baton/r1/1')).toBe('')
   })
 
-  test('a large step comes as one pack', async () => {
+  test('a large step comes as one pack, and a small one after it not, though both lie in the same place', async () => {
     const demo = await attempt()
+    const packs = async (): Promise<string[]> =>
+      (await readdir(join(demo.repo.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack'))
     const names = Array.from({ length: 4000 }, (_, index) => [`many/${index}.txt`, `${index}\n`])
     await writeFiles(demo.task.worktree, Object.fromEntries(names) as Files)
-    await commitAll(demo.task.worktree, 'many')
+    const many = await commitAll(demo.task.worktree, 'many')
     expect(await importFrom(demo)).toMatchObject({ type: 'imported', commits: [{ subject: 'many' }] })
-    expect(
-      (await readdir(join(demo.repo.objectsDir, 'pack'))).filter((name) => name.endsWith('.pack')),
-    ).toHaveLength(1)
+    expect(await packs()).toHaveLength(1)
+    await writeFiles(demo.task.worktree, { 'few.txt': 'few\n' })
+    await commitAll(demo.task.worktree, 'few')
+    const after = { from: demo.side.path, tip: await demo.side.tip(), last: many }
+    const next = await importCommits(demo.task, { ...after, snapshot: 'refs/baton/r1/2' })
+    expect(next).toMatchObject({ type: 'imported', commits: [{ subject: 'few' }] })
+    expect(await packs()).toHaveLength(1)
     await gitIn(demo.root, 'fsck', '--strict')
   })
 

@@ -7,6 +7,7 @@ import { lstat, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-
 import { pipeFromAgentSpace } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
+import { isLargeShipment } from './shipment-size.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 import { quarantineName } from './workspace-record.ts'
 
@@ -39,7 +40,7 @@ export type Received =
 export async function receive(task: TaskWorkspace, shipment: Shipment): Promise<Received> {
   const { gitDir } = task.repo
   const objects = await emptyQuarantine(task)
-  const isPacked = await isLarge(join(shipment.from, 'objects'))
+  const isPacked = await isLargeShipment(task, shipment.from)
   const unpack = isPacked ? ['index-pack', '--stdin', '--strict'] : ['unpack-objects', '-q', '--strict']
   const { from, to } = await pipeFromAgentSpace(
     // The agent's objects under the engine's configuration: nothing else in a private directory is read.
@@ -130,16 +131,6 @@ async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
   await mkdir(join(objects, 'info'), { recursive: true })
   await writeFile(join(objects, 'info', 'alternates'), `${alternateLine(task.repo.objectsDir)}\n`)
   return objects
-}
-
-const manyPerFolder = 8
-
-/** Estimated from one of 256 folders, as `git gc --auto` does. A pack per step would slow down all later reading. */
-async function isLarge(objects: string): Promise<boolean> {
-  const sample = (await unlessMissing(readdir(join(objects, '17')))) ?? []
-  if (sample.length > manyPerFolder) return true
-  const packs = (await unlessMissing(readdir(join(objects, 'pack')))) ?? []
-  return packs.some((name) => name.endsWith('.pack'))
 }
 
 /** As a whole where the main repository has no folder of that name yet, else file by file. */

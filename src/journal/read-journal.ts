@@ -20,9 +20,9 @@ export async function* readJournalBatches(path: string): AsyncGenerator<readonly
 
 /** All of them, for whoever needs them together. */
 export async function readWholeJournal(path: string): Promise<JournalLine[]> {
-  const lines: JournalLine[] = []
-  for await (const batch of readJournalBatches(path)) for (const line of batch) lines.push(line)
-  return lines
+  const batches: (readonly JournalLine[])[] = []
+  for await (const batch of readJournalBatches(path)) batches.push(batch)
+  return batches.flat()
 }
 
 /** What is there, then what comes, until the run ends or the signal does. */

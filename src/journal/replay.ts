@@ -33,9 +33,10 @@ interface Scope {
   /** Under keys of this branch, in order. */
   readonly entries: JournalLine[]
   cursor: number
-  /** Of what is recorded, only once the first new step begins: until then nothing else can have been asked for. */
+  /** What was asked for beyond the record. */
   readonly seen: KeySet
-  isPastTheRecord: boolean
+  /** The keys of the record, once the first new step begins: until then nothing else can have been asked for. */
+  recorded: ReadonlySet<string> | undefined
   busyWith: string | undefined
 }
 
@@ -44,8 +45,9 @@ interface Scope {
  * time break them. Here keys would hide that; so order, doubles and overlaps are refused just the same.
  */
 export function openReplay(lines: readonly JournalLine[]): Replay {
-  const { scopes, children, messageIds } = indexLines(lines)
   const undos = countUndos(lines)
+  const { scopes, children } = indexLines(undos === 0 ? lines : standingLines(lines))
+  const messageIds = idsOfMessages(lines)
   const scopeOf = (name: string): Scope => scopeNamed(scopes, name)
   return {
     messageIds,
@@ -80,7 +82,7 @@ export function openReplay(lines: readonly JournalLine[]): Replay {
 }
 
 function openScope(): Scope {
-  return { entries: [], cursor: 0, seen: openKeySet(), isPastTheRecord: false, busyWith: undefined }
+  return { entries: [], cursor: 0, seen: openKeySet(), recorded: undefined, busyWith: undefined }
 }
 
 function scopeNamed(scopes: Map<string, Scope>, name: string): Scope {
@@ -92,14 +94,14 @@ function scopeNamed(scopes: Map<string, Scope>, name: string): Scope {
 }
 
 function leaveTheRecord(scope: Scope, name: string): void {
-  if (scope.isPastTheRecord) return
-  for (const entry of scope.entries) scope.seen.add(keyOf(entry, name))
-  scope.isPastTheRecord = true
+  // Texts that are there anyway: ten times as fast as to put each into the other set.
+  scope.recorded ??= new Set(scope.entries.map((entry) => keyOf(entry, name)))
 }
 
 function claim(scope: Scope, key: string): void {
   if (key.includes('>')) throw new RefusedStepError(`the key '${key}' holds '>', which separates branches`)
-  if (!scope.seen.add(key)) throw new RefusedStepError(`two steps have the key '${key}'`)
+  if (scope.recorded?.has(key) === true || !scope.seen.add(key))
+    throw new RefusedStepError(`two steps have the key '${key}'`)
 }
 
 /** A key that was asked for already is the caller's mistake; any other tells of another version or workflow. */
@@ -122,7 +124,8 @@ function valueOf({ type, data }: JournalLine): Json {
 function indexLines(lines: readonly JournalLine[]) {
   const scopes = new Map<string, Scope>()
   const children = new Map<string, Json>()
-  for (const line of standingLines(lines)) {
+  const top = scopeNamed(scopes, '')
+  for (const line of lines) {
     const { key, child } = line.data
     if (typeof key !== 'string') continue
     if (child === true) {
@@ -130,20 +133,23 @@ function indexLines(lines: readonly JournalLine[]) {
       continue
     }
     const cut = key.lastIndexOf('>') + 1
-    scopeNamed(scopes, key.slice(0, cut)).entries.push(line)
+    const scope = cut === 0 ? top : scopeNamed(scopes, key.slice(0, cut))
+    scope.entries.push(line)
   }
-  return { scopes, children, messageIds: idsOfMessages(lines) }
+  return { scopes, children }
 }
 
 /** Also of those that were undone: what was said once is not said again. */
 function idsOfMessages(lines: readonly JournalLine[]): Set<string> {
-  const ids = new Set<string>()
-  for (const { data } of lines) {
-    const { value } = data
-    if (!isJsonObject(value) || typeof value['verb'] !== 'string') continue
-    if (typeof value['id'] === 'string') ids.add(value['id'])
-  }
-  return ids
+  return new Set(
+    lines.filter(isMessage).map(({ data }) => textOf(isJsonObject(data['value']) ? data['value']['id'] : '')),
+  )
+}
+
+function isMessage({ type, data }: JournalLine): boolean {
+  const { value } = data
+  if (type !== 'checkpoint' || !isJsonObject(value)) return false
+  return typeof value['verb'] === 'string' && typeof value['id'] === 'string'
 }
 
 function diverged(asked: string, recorded: string): FailureError {

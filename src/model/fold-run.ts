@@ -1,4 +1,3 @@
-import { ofType } from './event.ts'
 import type { EventType, JournalLine } from './event.ts'
 import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
@@ -51,11 +50,10 @@ export function foldLine(fold: RunFold, line: JournalLine): RunFold {
 
 /** Many lines at once: those that change nothing cost nothing but the look at their type. */
 export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold {
-  let folded = fold
-  for (const line of lines) {
-    const change = ofType(changes, line.type)
-    if (change) folded = change(folded, line)
-  }
+  const folded = lines.reduce((before, line) => {
+    const change = changeOf.get(line.type)
+    return change ? change(before, line) : before
+  }, fold)
   const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
   return { ...folded, updatedAt }
 }
@@ -105,7 +103,8 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   'step.started': startStep,
   'gate.checked': (fold, { data }) => {
     const gate = { gate: textOf(data['gate']), met: data['met'] === true, facts: textOf(data['facts']) }
-    return changeLast(fold, textOf(data['step']), (step) => ({ gates: [...step.gates, gate] }))
+    const added = (step: StepState): StepState => ({ ...step, gates: [...step.gates, gate] })
+    return { ...fold, steps: changeLast(fold.steps, textOf(data['step']), added) }
   },
   'step.finished': finishStep,
   'backlog.added': says(({ data }, { backlog }) => ({ backlog: [...backlog, ...texts(data['items'])] })),
@@ -127,14 +126,19 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
   })),
 }
 
+/** Looked up for every line of a journal, so not by the way of `ofType`. */
+const changeOf: ReadonlyMap<string, Change> = new Map(Object.entries(changes))
+
+/** Of `work#1/T2/started` and `work#1/T2/finished`: what both are about. */
 function itemKey({ key }: JsonObject): string {
-  return textOf(key).replace(/\/(?:started|finished)$/, '')
+  const text = textOf(key)
+  return text.slice(0, text.lastIndexOf('/'))
 }
 
 function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
-  const step: StepState = {
+  const { facts, steps: before, updatedAt, item, ends } = fold
+  const plain: StepState = {
     step: textOf(data['step']),
-    ...(fold.item ? { item: fold.item.id } : {}),
     visit: Number(data['visit'] ?? 1),
     role,
     outcome: '',
@@ -144,19 +148,20 @@ function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
     finishedAt: '',
     gates: [],
   }
-  const facts = { ...fold.facts, currentStep: step.step }
-  return { ...fold, facts, steps: { step, before: fold.steps } }
+  // Assigned, not spread: a run may have thousands of steps, each for an item.
+  const step = item ? Object.assign(plain, { item: item.id }) : plain
+  return { facts: { ...facts, currentStep: step.step }, steps: { step, before }, updatedAt, item, ends }
 }
 
 function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
   const id = textOf(data['step'])
-  const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
-  const ended = { outcome, label, reason, finishedAt: ts }
   const writes = texts(data['writes'])
   const { artifacts } = fold.facts
   const facts =
     writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
-  const { steps } = changeLast(fold, id, () => ended)
+  const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
+  const ended = (step: StepState): StepState => ({ ...step, outcome, label, reason, finishedAt: ts })
+  const steps = changeLast(fold.steps, id, ended)
   const { updatedAt, item, ends: before } = fold
   const visit = visitOfEnd(textOf(data['key']))
   const next = { facts, steps, updatedAt, item, ends: before }
@@ -173,14 +178,18 @@ function goBack(fold: RunFold, line: JournalLine): RunFold {
 }
 
 /** Nearly always the newest of all; the step around a list is as far back as the list is long, once. */
-function changeLast(fold: RunFold, id: string, change: (step: StepState) => Partial<StepState>): RunFold {
+function changeLast(
+  chain: StepChain | undefined,
+  id: string,
+  change: (step: StepState) => StepState,
+): StepChain | undefined {
   const newer: StepState[] = []
-  let at = fold.steps
+  let at = chain
   for (; at && at.step.step !== id; at = at.before) newer.push(at.step)
-  if (!at) return fold
-  let steps: StepChain = { step: { ...at.step, ...change(at.step) }, before: at.before }
+  if (!at) return chain
+  let steps: StepChain = { step: change(at.step), before: at.before }
   for (const step of newer.toReversed()) steps = { step, before: steps }
-  return { ...fold, steps }
+  return steps
 }
 
 function finalStatus(outcome: string): RunStatus {

@@ -4,13 +4,13 @@ import type { JournalLine } from './event.ts'
 export function pauseOf(lines: readonly JournalLine[], now: number): number {
   const last = lines.at(-1)
   if (!last) return 0
-  let paused = gapBetween(last, now)
-  let before = last
-  for (const [index, line] of lines.entries()) {
-    if (line.type === 'run.resumed' && index > 0) paused += gapBetween(before, Date.parse(line.ts))
-    before = line
-  }
-  return paused
+  return lines.reduce(
+    (paused, line, index) => {
+      const before = line.type === 'run.resumed' ? lines[index - 1] : undefined
+      return before ? paused + gapBetween(before, Date.parse(line.ts)) : paused
+    },
+    gapBetween(last, now),
+  )
 }
 
 /** A clock that was set back makes no time. */

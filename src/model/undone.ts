@@ -123,7 +123,5 @@ export function visitsUndone(lines: readonly JournalLine[]): string[] {
 
 /** How many there have been. */
 export function countUndos(lines: readonly JournalLine[]): number {
-  let count = 0
-  for (const { type } of lines) if (type === 'run.undone') count += 1
-  return count
+  return lines.filter(({ type }) => type === 'run.undone').length
 }

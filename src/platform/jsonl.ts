@@ -157,7 +157,8 @@ async function* readLines(file: FileHandle, start: Place): AsyncGenerator<JsonlB
 function* parseLines(texts: readonly string[], { path, line }: Omit<Place, 'offset'>): Generator<JsonlBatch> {
   const values: unknown[] = []
   try {
-    for (const text of texts) values.push(JSON.parse(text))
+    // Not `for`: over thousands of lines that takes a noticeable part of the time that parsing them does.
+    texts.forEach((text) => values.push(JSON.parse(text)))
   } catch (error) {
     if (values.length > 0) yield { values, line }
     throw new BrokenLineError({ path, line: line + values.length }, error)
