@@ -112,8 +112,11 @@ function roomsOf({ stateDir, enclose }: Confinement): Confined {
 
 function signatureOf(stateDir: string, workTree: string): string {
   const own = join(stateDir, 'private')
-  if (inodeOf(own) === undefined) mkdirSync(own)
-  return [join(stateDir, 'engine'), own, workTree].map((path) => (path === '' ? '' : inodeOf(path))).join()
+  const [engine, tree] = [inodeOf(join(stateDir, 'engine')), workTree === '' ? '' : inodeOf(workTree)]
+  const agents = inodeOf(own)
+  if (agents !== undefined) return `${engine} ${agents} ${tree}`
+  mkdirSync(own)
+  return `${engine} ${inodeOf(own)} ${tree}`
 }
 
 function inodeOf(path: string): number | undefined {
