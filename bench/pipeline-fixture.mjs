@@ -56,7 +56,7 @@ const plan = [
   'Expected Deliverables',
   'Completion Checklist',
 ]
-  .map((title) => `## ${title}\nSomething.\n`)
+  .map((title) => `## ${title}\nNone: it is only measured.\n`)
   .join('')
 
 const docs = 'docs/dev_docs'

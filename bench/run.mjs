@@ -65,7 +65,7 @@ const parts = {
     return { result, tables: journalTables(result) }
   },
   growth: async ({ main, dir }) => {
-    const counts = quick ? { items: 200, runs: 200, rounds: 3 } : { items: 1250, runs: 1000, rounds: 9 }
+    const counts = quick ? { items: 200, runs: 200, rounds: 3 } : { items: 1110, runs: 1000, rounds: 9 }
     const result = await measureGrowth({ main, dir, ...counts })
     return { result, tables: growthTables(result) }
   },

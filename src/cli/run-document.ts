@@ -18,12 +18,14 @@ export function runDocument(state: RunState): JsonObject {
 export function runBrief(state: RunGlance): JsonObject {
   const { run, workflow, digest, version, task, mode, branch, base, worktree, status, reason, question } =
     state
-  return {
-    ...{ run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question },
-    verbs: state.verbs,
-    current_step: state.currentStep,
-    ...(state.next === '' ? {} : { next_step: state.next }),
-    ...(state.exitCode === undefined ? {} : { exit_code: state.exitCode }),
-    ...{ started_at: state.startedAt, updated_at: state.updatedAt },
-  }
+  const { verbs, currentStep, startedAt, updatedAt } = state
+  const times = { started_at: startedAt, updated_at: updatedAt }
+  // Assigned, not spread: that is several times slower, and there may be a thousand runs.
+  return Object.assign(
+    { run, status, workflow, mode, task, branch, base, worktree, digest, version, reason, question, verbs },
+    { current_step: currentStep },
+    state.next === '' ? undefined : { next_step: state.next },
+    state.exitCode === undefined ? undefined : { exit_code: state.exitCode },
+    times,
+  )
 }

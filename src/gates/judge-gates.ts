@@ -16,6 +16,7 @@ import {
   testsIncluded,
 } from './item-gates.ts'
 import { mergeCommit, noConflictMarkers } from './merge.ts'
+import { documentsUpdated, testsWritten } from './plan-deliverables.ts'
 import { planHasParts } from './plan-has-parts.ts'
 import { artifactsInside, idsInOrder } from './planned-items.ts'
 import { scoreIsHigh } from './score.ts'
@@ -39,6 +40,8 @@ const gates: Readonly<Record<string, Gate>> = {
   tests_pass: { needs: ['tests'], judge: testsPass },
   tests_pass_clean: { needs: ['clean_tests'], judge: testsPassClean },
   tests_not_weakened: { takes: 'step', needs: ['branch', 'testing'], judge: testsNotWeakened },
+  tests_written: { takes: 'step', needs: ['branch'], judge: testsWritten },
+  documents_updated: { takes: 'step', needs: ['branch'], judge: documentsUpdated },
   no_unplanned_deletions: { takes: 'step', needs: ['branch'], judge: noUnplannedDeletions },
   version_and_changelog: { needs: ['branch', 'base_names'], judge: versionAndChangelog },
   step_changed: { agentOnly, needs: ['step_changes'], judge: stepChanged },

@@ -21,6 +21,12 @@ describe('plan_has_parts', () => {
     )
   })
 
+  it.each(['None', '- None.', 'n/a', '**Not applicable**'])('sends back %s without a reason', (word) => {
+    const bare = plan.replace('## Test Scenarios\n\nText.', `## Test Scenarios\n\n${word}`)
+    expect(judged(bare)).toBe("unmet: 'None' without a reason: '## Test Scenarios'")
+    expect(judged(bare.replace(word, `${word}: it is a comment`))).toBe('met: all six parts are there')
+  })
+
   it('takes numbers, other levels, other case, longer titles and Windows line ends', () => {
     const loose = planParts
       .map((part, index) => `# ${index + 1}. ${part.toUpperCase()} (v1) #\r\ntext`)

@@ -106,3 +106,10 @@ export function languageOf(path: string): TestLanguage | undefined {
 export function isNamedTest(path: string): boolean {
   return languageOf(path)?.named.test(path) === true
 }
+
+/** Also in languages whose tests nobody here can count: by folder or by name. */
+export function isTestPath(path: string): boolean {
+  return languageOf(path) !== undefined || testFolder.test(path) || testName.test(path)
+}
+
+const testName = /(?:^|[/._-])(?:tests?|specs?)(?:[._-][^/]*)?\.\w+$|(?:Tests?|Spec)\.\w+$/

@@ -1,5 +1,5 @@
 import type { JournalLine } from '../model/event.ts'
-import { foldLine, openFold, foldedState } from '../model/fold-run.ts'
+import { foldLines, openFold, foldedState } from '../model/fold-run.ts'
 import type { RunFold } from '../model/fold-run.ts'
 import type { RunState } from '../model/run-state.ts'
 import { readEnds } from '../platform/read-ends.ts'
@@ -38,7 +38,7 @@ function glance(path: string, { head, tail }: Ends): RunState | 'all' | undefine
     // What is left of a run that was taken back, only its whole story tells.
     if (last.some(({ type }) => type === 'run.undone')) return 'all'
     const begun = beginning(path, head)
-    return begun && foldedState(last.reduce(foldLine, begun))
+    return begun && foldedState(foldLines(begun, last))
   } catch {
     return 'all'
   }
@@ -46,12 +46,14 @@ function glance(path: string, { head, tail }: Ends): RunState | 'all' | undefine
 
 /** Who asked for what. Whatever the run has waited or stopped for since: it has gone on. */
 function beginning(path: string, head: readonly string[]): RunFold | undefined {
-  let fold = openFold()
-  for (const text of head) {
-    fold = foldLine(fold, parse(path, text))
-    if (fold.facts.branch !== '') return fold
-  }
-  return undefined
+  const end = head.findIndex((text) => text.includes('"type":"branch.created"'))
+  if (end === -1) return undefined
+  const told = head.slice(0, end + 1).filter((text) => !text.includes('"type":"checkpoint"'))
+  const fold = foldLines(
+    openFold(),
+    told.map((text) => parse(path, text)),
+  )
+  return fold.facts.branch === '' ? undefined : fold
 }
 
 /** Cheaper than parsing each line. Within a text of the line the quotes would be escaped. */

@@ -20,15 +20,16 @@ export interface RunFolder {
 
 export function runFolder(runsDir: string, id: string): RunFolder {
   const dir = join(runsDir, id)
+  // Put together by hand: a list of a thousand runs has eight thousand paths.
   return {
     id,
     dir,
-    journal: join(runsDir, `${id}.log.jsonl`),
-    lock: join(dir, 'lock'),
-    inbox: join(dir, 'inbox'),
-    frozen: join(dir, 'frozen'),
-    git: join(dir, 'git'),
-    steps: join(dir, 'steps'),
+    journal: `${dir}.log.jsonl`,
+    lock: `${dir}/lock`,
+    inbox: `${dir}/inbox`,
+    frozen: `${dir}/frozen`,
+    git: `${dir}/git`,
+    steps: `${dir}/steps`,
   }
 }
 
@@ -49,11 +50,16 @@ export async function claimRunFolder(runsDir: string, used: readonly number[]): 
 
 /** Runs that have a journal with something in it: one that was cut off before its first fact never was. */
 export async function listRunIds(runsDir: string): Promise<string[]> {
-  const journals = (await namesIn(runsDir)).filter((name) => /^\d+\.log\.jsonl$/.test(name))
   // Synchronous: with a thousand runs, going through the thread pool takes longer than the looking.
-  const sizeOf = (name: string) => statSync(join(runsDir, name), { throwIfNoEntry: false })?.size ?? 0
-  const begun = journals.filter((name) => sizeOf(name) > 0)
-  return begun
+  const sizeOf = (id: string) =>
+    statSync(runFolder(runsDir, id).journal, { throwIfNoEntry: false })?.size ?? 0
+  return (await listJournals(runsDir)).filter((id) => sizeOf(id) > 0)
+}
+
+/** By the names of the journals alone, whether there is anything in them or not: for who looks into each anyway. */
+export async function listJournals(runsDir: string): Promise<string[]> {
+  const journals = (await namesIn(runsDir)).filter((name) => /^\d+\.log\.jsonl$/.test(name))
+  return journals
     .map(numberOf)
     .toSorted((a, b) => a - b)
     .map(String)

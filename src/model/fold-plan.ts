@@ -47,6 +47,10 @@ const folds: Readonly<Partial<Record<JournalLine['type'], (fold: Fold, line: Jou
     facts.inputs = objectOf(data['inputs'])
     facts.timeLimitMs = parseDuration(textOf(facts.inputs['time_limit']))
   },
+  'branch.created': ({ facts }, { data }) => {
+    facts.branch = textOf(data['branch'])
+    facts.base = textOf(data['base'])
+  },
   'run.resumed': ({ facts }, { data }) => {
     Object.assign(facts, { end: '', outcome: '', reason: '', endedAt: undefined })
     if (typeof data['time_limit_ms'] === 'number') facts.timeLimitMs = data['time_limit_ms']
@@ -92,7 +96,10 @@ const folds: Readonly<Partial<Record<JournalLine['type'], (fold: Fold, line: Jou
     const verdict = textOf(data['verdict'])
     count(fold, `judged.${verdict}`)
     const score = typeof data['score'] === 'number' ? data['score'] : undefined
-    itemAround(fold, textOf(data['key']))?.scores.set(textOf(data['gate']), { verdict, score })
+    const gate = textOf(data['gate'])
+    const item = itemAround(fold, textOf(data['key']))
+    if (item) item.scores.set(gate, { verdict, score })
+    else keepBounded(fold.facts.judged, { gate, verdict, score })
   },
   'route.taken': (fold, { data }) => {
     count(fold, `${textOf(data['from'])}.${textOf(data['by'])}`)
@@ -109,8 +116,12 @@ const folds: Readonly<Partial<Record<JournalLine['type'], (fold: Fold, line: Jou
 
 function noteEvent({ facts }: Fold, { ts, type, role, data }: JournalLine): void {
   const { key, ...rest } = data
-  facts.events.push({ id: textOf(key), ts, type, role, data: rest })
-  if (facts.events.length > mostEvents) facts.events.shift()
+  keepBounded(facts.events, { id: textOf(key), ts, type, role, data: rest })
+}
+
+function keepBounded<T>(list: T[], one: T): void {
+  list.push(one)
+  if (list.length > mostEvents) list.shift()
 }
 
 function startList(fold: Fold, { data }: JournalLine): void {

@@ -40,9 +40,13 @@ interface EndedVisit {
 }
 
 export function openFold(): RunFold {
+  return nothingFolded
+}
+
+const nothingFolded = ((): RunFold => {
   const { steps: _steps, updatedAt, ...facts } = openRunState()
   return { facts, steps: undefined, updatedAt, item: undefined, ends: undefined }
-}
+})()
 
 export function foldLine(fold: RunFold, line: JournalLine): RunFold {
   return foldLines(fold, [line])
@@ -65,7 +69,7 @@ export function foldRun(lines: readonly JournalLine[]): RunState {
 export function foldedState({ facts, steps, updatedAt }: RunFold): RunState {
   const newestFirst: StepState[] = []
   for (let at = steps; at; at = at.before) newestFirst.push(at.step)
-  return { ...facts, steps: newestFirst.toReversed(), updatedAt }
+  return Object.assign({}, facts, { steps: newestFirst.toReversed(), updatedAt })
 }
 
 type Change = (fold: RunFold, line: JournalLine) => RunFold

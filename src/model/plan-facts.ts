@@ -49,6 +49,8 @@ export interface GoalFacts {
     readonly data: JsonObject
   }[]
   readonly degraded: { readonly step: string; readonly key: string }[]
+  /** What was judged outside of any item, such as plans and the goal, in order; not more than `mostEvents`. */
+  readonly judged: { readonly gate: string; readonly verdict: string; readonly score: number | undefined }[]
   /** Time of each phase, in milliseconds. */
   readonly phases: Map<string, number>
   /** What agents have used, also in what was undone since. */
@@ -64,6 +66,8 @@ export interface GoalFacts {
   timeLimitMs: number | undefined
   inputs: JsonObject
   run: string
+  branch: string
+  base: string
 }
 
 /** Histories are bounded: a run may go on for days. */
@@ -71,7 +75,15 @@ export const mostEvents = 200
 
 export function nothingOf(): GoalFacts {
   return {
-    ...{ plans: [], counts: new Map(), roles: new Map(), events: [], degraded: [], phases: new Map() },
+    ...{
+      plans: [],
+      counts: new Map(),
+      roles: new Map(),
+      events: [],
+      degraded: [],
+      judged: [],
+      phases: new Map(),
+    },
     ...{
       currentStep: '',
       currentRole: '',
@@ -82,6 +94,6 @@ export function nothingOf(): GoalFacts {
       endedAt: undefined,
       spending: [],
     },
-    ...{ timeLimitMs: undefined, inputs: {}, run: '' },
+    ...{ timeLimitMs: undefined, inputs: {}, run: '', branch: '', base: '' },
   }
 }

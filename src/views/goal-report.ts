@@ -1,6 +1,6 @@
 import { formatDuration } from '../model/duration.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import type { GoalFacts, ItemFacts, PlanFacts } from '../model/plan-facts.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { costDocument, costLines } from './cost-table.ts'
@@ -11,6 +11,9 @@ export function reportDocument(facts: GoalFacts, workflow: Workflow): JsonObject
   return {
     ...goalState(facts, workflow),
     reason: facts.reason,
+    branch: facts.branch,
+    base: facts.base,
+    judgements: facts.judged.map(({ score, ...judged }) => ({ ...judged, score: score ?? null })),
     timeByPhase: Object.fromEntries(facts.phases),
     cost: costDocument(facts.spending),
     degraded: facts.degraded,
@@ -30,9 +33,17 @@ export function goalReport(facts: GoalFacts, workflow: Workflow): string {
     '',
     ...goal.split('\n').map((line) => `> ${line}`),
     '',
+    ...partsOf(facts),
     `Status: ${statusOf(facts, state)}${facts.reason === '' ? '' : `. ${firstLine(facts.reason)}`}`,
     '',
+    ...(facts.branch === '' ? [] : [`Branch: \`${facts.branch}\`, to be merged into \`${facts.base}\``, '']),
     ...facts.plans.flatMap((plan, index) => [`## Plan ${index + 1}`, '', ...planLines(plan, ''), '']),
+    ...section(
+      'Judged as a whole',
+      facts.judged.map(
+        ({ gate, verdict, score }) => `- ${gate}: ${verdict}${score === undefined ? '' : `, score ${score}`}`,
+      ),
+    ),
     ...section('Counts', tableOf(metricsOf(facts, state), String)),
     ...section('Time', [...timeLines(facts)]),
     ...section('Cost', costLines(facts.spending)),
@@ -48,6 +59,12 @@ export function goalReport(facts: GoalFacts, workflow: Workflow): string {
       }),
     ),
   ].join('\n')
+}
+
+/** What was asked for beside the goal as a list, such as its parts. */
+function partsOf({ inputs }: GoalFacts): string[] {
+  const parts = Object.values(inputs).flatMap((value) => (Array.isArray(value) ? value : []))
+  return parts.length === 0 ? [] : [...parts.map((part: Json) => `- ${firstLine(textOf(part))}`), '']
 }
 
 function planLines(plan: PlanFacts, indent: string): string[] {

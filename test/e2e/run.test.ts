@@ -32,9 +32,9 @@ const dark = `roles:
           ## Detailed Logic
           - one
           ## Test Scenarios
-          - one
+          None: there is nothing to run.
           ## Documentation Updates
-          - one
+          None: nobody uses it yet.
           ## Expected Deliverables
           - one
           ## Completion Checklist

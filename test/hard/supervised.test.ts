@@ -135,6 +135,9 @@ describe('baton goal', () => {
     expect(files.split('\n')).toEqual(expect.arrayContaining(['src/b.js', 'src/c.js']))
     expect((await baton(root, ['show', '1'])).stdout).toMatch(/ S1: code [^]* S1a: code [^]* S2: code /)
     const report = await readFile(join(root, '.baton/runs/1/report.md'), 'utf8')
+    expect(report).toContain('> Two functions\n\n- errors name the line\n\nStatus: completed\n')
+    expect(report).toContain('Branch: `task/1-two-functions`, to be merged into `main`')
+    expect(ended.stdout).toMatch(/Sub-plan made\.[^]*Step S1a: Half of b[^]*Step S1a completed\./)
     expect(report).toMatch(/- \*\*S1\*\* Add b: completed[^]*- \*\*S1a\*\* Half of b: completed/)
     expect(report).toMatch(/## Cost\n[^]*\| CODER \| 3 \| 1,000 \+ \? \|/)
     expect(documentOf(await baton(root, ['show', '1', '--json']))).toMatchObject({

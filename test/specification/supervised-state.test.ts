@@ -209,6 +209,11 @@ describe('the report', () => {
       - **S3** do S3: failed; 3 attempts
         - reason: the agent crashed (3 times)
 
+      ## Judged as a whole
+
+      - plan: met, score 90
+      - goal: met, score 90
+
       ## Counts
 
       | | |

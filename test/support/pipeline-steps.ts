@@ -137,6 +137,8 @@ export function code(n = 1): Lines {
 export const honest: Lines = [
   'gate no_unplanned_deletions met',
   'gate tests_not_weakened met',
+  'gate tests_written met',
+  'gate documents_updated met',
   'gate version_and_changelog met',
   'gate checklist_done met',
 ]

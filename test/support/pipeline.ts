@@ -23,10 +23,10 @@ export const goodPlan = `# Plan, round {n}
 The toggle is a checkbox.
 
 ## Test Scenarios
-- checked: dark
+None: there is no program yet that could be tested.
 
 ## Documentation Updates
-- README.md
+None: nobody uses it yet.
 
 ## Expected Deliverables
 - src/app.txt

@@ -16,10 +16,11 @@ export const goodPlan = `# Plan
 The app becomes dark.
 
 ## Test Scenarios
-- it is whole
+None: the tests that there are show it.
 
 ## Documentation Updates
 - CHANGELOG.md
+- README.md stays as it is
 
 ## Expected Deliverables
 - src/app.txt
@@ -132,6 +133,8 @@ steps:
       - tests_pass
       - no_unplanned_deletions: plan
       - tests_not_weakened: plan
+      - tests_written: plan
+      - documents_updated: plan
       - version_and_changelog
       - checklist_done: plan
   - { id: review, agent: reviewer, reads: [plan, diff], writes: { path: ${review}, or: answer }, gates: [diff_not_empty] }

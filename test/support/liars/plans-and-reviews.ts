@@ -27,6 +27,12 @@ const plans: readonly Liar[] = [
   },
 ]
 
+const bareNone: Liar = {
+  name: 'plans no tests and gives no reason',
+  does: { ...planned, writes: { [plan]: goodPlan.replace(/None: .*/, 'None.') } },
+  ...{ step: 'plan', ends: 'revise plan_has_parts', says: /'None' without a reason: '## Test Scenarios'/ },
+}
+
 const coder = (name: string, does: Liar['does'], [gate, says]: readonly [string, RegExp]): Liar => ({
   ...{ name, does, step: 'code', ends: `revise ${gate}`, says },
 })
@@ -58,6 +64,14 @@ const coders: readonly Liar[] = [
     ]),
     mode: 'plan',
   },
+  {
+    ...coder(
+      'leaves a document as it was that the plan wants updated',
+      coded({ 'CHANGELOG.md': '- first\n' }),
+      ['documents_updated', /the plan wants it updated, and the branch has not changed it: 'CHANGELOG.md'/],
+    ),
+    mode: 'plan',
+  },
   coder('deletes a file that no plan names', coded({}, { deletes: ['src/kept.txt'] }), [
     'no_unplanned_deletions',
     /1 file deleted that the plan does not name: 'src\/kept.txt'/,
@@ -87,6 +101,13 @@ const undelivered: Liar = {
   does: { ...planned, writes: { [plan]: goodPlan.replace('- src/app.txt', '- src/theme.txt') } },
   ...{ told: 'plan', step: 'code', ends: 'revise checklist_done' },
   says: /promised by the plan and not there: 'src\/theme.txt'/,
+}
+
+const untested: Liar = {
+  name: 'writes no test for the scenarios of the plan',
+  does: { ...planned, writes: { [plan]: goodPlan.replace(/None: .*/, '- it is dark') } },
+  ...{ told: 'plan', step: 'code', ends: 'revise tests_written' },
+  says: /the plan has test scenarios, and no test was written or changed/,
 }
 
 const passes = { writes: { [review]: 'It is dark.\n' }, answer: { verdict: 'PASS' } }
@@ -142,8 +163,10 @@ const integrators: readonly Liar[] = [
 
 export const planAndReviewLiars: readonly Liar[] = [
   ...plans,
+  bareNone,
   ...coders,
   undelivered,
+  untested,
   ...reviewers,
   ...integrators,
 ]
