@@ -40,6 +40,8 @@ const program = await build({
   entryPoints: ['src/cli/run-program.ts'],
   outfile: join(outdir, 'program.cjs'),
   format: 'cjs',
+  // In a script with a code cache, `import()` is experimental, and Node says so on stderr.
+  supported: { 'dynamic-import': false },
   // Two folders below the root, as every module is that looks for a file of the package.
   define: { 'import.meta.url': 'packageUrl' },
   banner: { js: '(function (require, module, exports, packageUrl) {' },

@@ -21,7 +21,7 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 
 export interface CachedProgram {
   /** A function of `require`, `module`, `exports` and a URL, as the build writes it; pure ASCII. Its name changes with its text. */
@@ -47,7 +47,6 @@ export function loadCached<Exports>({ file, url, cacheDir, name }: CachedProgram
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(cachedData && { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const isMissing = !cachedData || script.cachedDataRejected === true
   const module = { exports: {} }

@@ -93,12 +93,11 @@ async function send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnsw
       ...(body === undefined ? {} : { 'content-length': String(body.length) }),
     },
   }
-  // Not by import(): what runs from V8's cache would need an experimental loader for it, and Node says so on stderr.
-  const { request: open } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http')
+  const { request: open } = isSecure ? await import('node:https') : await import('node:http')
   if (proxy === undefined) return answerTo(open(url, options), { body, request })
   if (!isSecure) return answerTo(open(proxy, throughProxy(url, proxy, options)), { body, request })
   const socket = await tunnel(url, proxy, signal)
-  const { connect } = process.getBuiltinModule('node:tls')
+  const { connect } = await import('node:tls')
   const createConnection = () => connect({ socket, servername: url.hostname })
   return answerTo(open(url, { ...options, createConnection }), { body, request })
 }
@@ -109,7 +108,7 @@ function throughProxy(url: URL, proxy: URL, options: RequestOptions): RequestOpt
 }
 
 async function tunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> {
-  const { request } = process.getBuiltinModule('node:http')
+  const { request } = await import('node:http')
   const path = `${url.hostname}:${url.port || '443'}`
   const asked = request(proxy, {
     method: 'CONNECT',

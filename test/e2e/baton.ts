@@ -12,7 +12,7 @@ import type { Files } from '../support/git.ts'
 export const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 /** One for all homes: the program is started hundreds of times, and compiled once. */
-const codeCache = fileURLToPath(new URL('../../dist/.cache', import.meta.url))
+export const codeCache = fileURLToPath(new URL('../../dist/.cache', import.meta.url))
 
 export interface Ended {
   /** 128 and more: ended by a signal, as a shell would say it. */

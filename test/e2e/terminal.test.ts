@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { gitIn, makeFolder } from '../support/git.ts'
-import { baton, program, smallProject, thenAsk, until, works } from './baton.ts'
+import { codeCache, baton, program, smallProject, thenAsk, until, works } from './baton.ts'
 
 const hasTerminal = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false
 
@@ -11,7 +11,13 @@ async function atTerminal(cwd: string, args: readonly string[], lines: readonly 
   const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: await makeFolder(), TERM: 'dumb', LANG: 'C.UTF-8' },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: await makeFolder(),
+      XDG_CACHE_HOME: codeCache,
+      TERM: 'dumb',
+      LANG: 'C.UTF-8',
+    },
   })
   let screen = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (screen += text))

@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { baton, program } from '../e2e/baton.ts'
+import { codeCache, baton, program } from '../e2e/baton.ts'
 import { makeFolder, makeRepository } from '../support/git.ts'
 import { makeShop } from '../support/worlds.ts'
 
@@ -36,7 +36,12 @@ beforeAll(async () => {
 })
 
 async function offered(shell: string, line: string): Promise<string[]> {
-  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: bin, LANG: 'C.UTF-8' }
+  const env = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: bin,
+    XDG_CACHE_HOME: codeCache,
+    LANG: 'C.UTF-8',
+  }
   const { stdout } = await run(shell, askings[shell]?.(line) ?? [], { cwd: repository, env })
   return stdout.split('\n').filter((word) => word !== '')
 }

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { baton, program, smallProject } from '../e2e/baton.ts'
+import { codeCache, baton, program, smallProject } from '../e2e/baton.ts'
 import { makeFolder } from '../support/git.ts'
 import { sessionsIn } from '../support/shell-blocks.ts'
 import { root } from '../support/source-files.ts'
@@ -60,7 +60,7 @@ async function typed({ home, project }: World, script: string): Promise<{ failed
   await writeFile(join(bin, 'baton'), start, { mode: 0o755 })
   const file = join(await makeFolder(), 'blocks.sh')
   await writeFile(file, `${opening(bin)}${script}`)
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8' }
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CACHE_HOME: codeCache, LANG: 'C.UTF-8' }
   return new Promise((resolve) => {
     execFile('bash', [file], { cwd: project, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
       resolve({ failed: error !== null, said: `${stdout}\n${stderr}` })

@@ -8,7 +8,7 @@ import { createProgram } from '../../src/cli/program.ts'
 import { findVerbs } from '../../src/config/find-verbs.ts'
 import { layersFor } from '../../src/config/layers.ts'
 import { bubblewrapProgram } from '../../src/sandbox/bubblewrap.ts'
-import { baton, program, smallProject } from '../e2e/baton.ts'
+import { codeCache, baton, program, smallProject } from '../e2e/baton.ts'
 import { makeOffering } from '../support/forges/offering.ts'
 import { gitIn } from '../support/git.ts'
 import { isWalled } from '../support/room.ts'
@@ -141,7 +141,14 @@ interface Place extends World {
 async function typed(place: Place, lines: string): Promise<{ code: number; said: string }> {
   const { home, project, alone = false } = place
   const shell = `baton() { '${process.execPath}' '${program}' "$@"; }\n${lines}`
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, LANG: 'C.UTF-8', ...place.env }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TMPDIR: home,
+    XDG_CACHE_HOME: codeCache,
+    LANG: 'C.UTF-8',
+    ...place.env,
+  }
   const [command, ...words] = [...(alone ? aloneIn : []), '/bin/sh', '-c', shell]
   return new Promise((resolve) => {
     execFile(command, words, { cwd: project, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {

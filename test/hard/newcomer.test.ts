@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { commitAll, gitIn, makeFolder } from '../support/git.ts'
 import { openScreen } from '../support/screen.ts'
 import { root } from '../support/source-files.ts'
+import { codeCache } from '../e2e/baton.ts'
 
 const execute = promisify(execFile)
 let packed = ''
@@ -65,7 +66,13 @@ describe.each(sizes)('at a terminal of $columns by $rows', ({ columns, rows }) =
     await scriptIn(folder)
     await mkdir(join(folder, 'tmp'))
     const path = [join(folder, 'programs/bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':')
-    const env = { PATH: path, HOME: folder, TMPDIR: join(folder, 'tmp'), LANG: 'C.UTF-8' }
+    const env = {
+      PATH: path,
+      HOME: folder,
+      TMPDIR: join(folder, 'tmp'),
+      XDG_CACHE_HOME: codeCache,
+      LANG: 'C.UTF-8',
+    }
     const screen = await openScreen({ columns, rows, cwd: till, env })
     const keep = async (name: string, text: string): Promise<void> => {
       const file = join(root, `test/fixtures/screens/${columns}x${rows}/${name}.txt`)
