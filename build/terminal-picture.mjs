@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 const cell = { width: 8.43, height: 18 }
 const margin = 14
 const colours = { 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 36: '#76e3ea' }
+// What changes the look of what follows it.
+const change = new RegExp(String.raw`(${String.fromCharCode(27)}\[[\d;]*m)`)
 const plain = { fill: '#e6edf3', opacity: 1 }
 
 const lines = readFileSync(0, 'utf8').trimEnd().split('\n')
@@ -13,7 +15,15 @@ const rows = lines.map((line, index) => {
   const y = margin + (index + 0.8) * cell.height
   return `<text x="${margin}" y="${y.toFixed(1)}" xml:space="preserve">${spansOf(line).join('')}</text>`
 })
-const columns = Math.max(...lines.map((line) => line.replace(/\x1b\[[\d;]*m/g, '').length))
+const columns = Math.max(
+  ...lines.map(
+    (line) =>
+      line
+        .split(change)
+        .filter((part) => !change.test(part))
+        .join('').length,
+  ),
+)
 const width = Math.ceil(2 * margin + columns * cell.width)
 const height = Math.ceil(2 * margin + lines.length * cell.height)
 
@@ -28,10 +38,9 @@ ${rows.join('\n')}
 
 /** A look holds until it is changed, also over the end of a line. */
 function spansOf(line) {
-  return line.split(/(\x1b\[[\d;]*m)/).flatMap((part) => {
-    const codes = /^\x1b\[([\d;]*)m$/.exec(part)?.[1]
-    if (codes === undefined) return part === '' ? [] : [span(part)]
-    for (const code of codes.split(';')) look = changed(code === '' ? '0' : code)
+  return line.split(change).flatMap((part) => {
+    if (!change.test(part)) return part === '' ? [] : [span(part)]
+    for (const code of part.slice(2, -1).split(';')) look = changed(code === '' ? '0' : code)
     return []
   })
 }
