@@ -82,7 +82,7 @@ function keyPart(id: string): string {
   return id.replaceAll(/[^\w.-]|^\./gu, (character) => `%${character.codePointAt(0)?.toString(16)}%`) || '%'
 }
 
-/** With its share of the time, where the list has any to share out. */
+/** An item that takes long must leave the items after it their share of the time. */
 async function runBoxed(frame: Frame, run: ItemRun, left: number): Promise<ItemEnd> {
   const { step, item, key } = run
   // Asked for also without a limit: a run may be resumed with one.

@@ -35,6 +35,5 @@ function lastLine(text: string): string | undefined {
     .findLast((one) => /[\p{L}\p{N}]/u.test(one))
     ?.trim()
   // What an agent prints may hold commands to the terminal: nothing of it is obeyed.
-  // oxlint-disable-next-line no-control-regex -- these are the characters it is about
-  return line?.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, ' ')
+  return line?.replaceAll(/\p{Cc}/gu, ' ')
 }
