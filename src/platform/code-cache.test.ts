@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -74,6 +74,17 @@ describe('a program with a code cache', () => {
     const { exports, keep } = load({ cacheDir: join(dir, 'a-file') })
     keep?.()
     expect(exports.add(1, 2)).toBe(3)
+  })
+
+  it.runIf(process.getuid?.() === 0)('leaves nothing in the home of somebody else', async () => {
+    const { dir, load } = await place()
+    const home = join(dir, 'home')
+    mkdirSync(home)
+    chownSync(home, 1000, 1000)
+    const { exports, keep } = load({ cacheDir: join(home, '.cache/baton') })
+    keep?.()
+    expect(exports.add(1, 2)).toBe(3)
+    expect(readdirSync(home)).toEqual([])
   })
 
   it('throws away what versions of more than a month ago have left', async () => {

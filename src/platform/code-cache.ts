@@ -75,12 +75,19 @@ function readOwn(path: string): Buffer | undefined {
 /** Whole or not at all. A disk that is full or read-only is no reason to fail: the next start compiles again. */
 function keep(script: Script, { folder, name }: { readonly folder: string; readonly name: string }): void {
   try {
+    if (!isOurPlace(folder)) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeWhole(join(folder, name), script.createCachedData())
     dropOld(dirname(folder))
   } catch {
     // Nothing but speed is lost.
   }
+}
+
+/** Whoever is root for one command leaves nothing in a home that its owner could not remove. */
+function isOurPlace(folder: string): boolean {
+  const entry = statSync(folder, { throwIfNoEntry: false })
+  return entry ? entry.uid === process.getuid?.() : isOurPlace(dirname(folder))
 }
 
 function writeWhole(path: string, content: Uint8Array): void {
