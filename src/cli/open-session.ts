@@ -76,6 +76,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(lines) {
+        // A long journal comes in parts, and an undo in one of them goes back to a step in an earlier one.
         fold = foldLines(fold, lines)
         if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
