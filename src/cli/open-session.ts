@@ -4,8 +4,8 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, foldLines, openFold, foldedState } from '../model/fold-run.ts'
-import type { RunState } from '../model/run-state.ts'
+import { foldedFacts, foldLine, foldLines, forgetSteps, openFold } from '../model/fold-run.ts'
+import type { RunFacts } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
@@ -23,7 +23,7 @@ import type { Surroundings } from './workbench.ts'
 export interface RunOutcome {
   readonly end: SessionEnd
   readonly folder: RunFolder
-  readonly state: RunState
+  readonly state: RunFacts
   readonly repository: string
   readonly workflow: Workflow
 }
@@ -76,11 +76,12 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(lines) {
-        fold = foldLines(fold, lines)
+        fold = forgetSteps(foldLines(fold, lines))
         if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
       onLine(line) {
-        fold = foldLine(fold, line)
+        // An undo is never written while a run is driven: nobody goes back to what is forgotten.
+        fold = forgetSteps(foldLine(fold, line))
         notifier.tell(line)
         surroundings.onLine(line)
       },
@@ -93,7 +94,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     return {
       end,
       folder,
-      state: foldedState(fold),
+      state: foldedFacts(fold),
       repository: project.repo.root,
       workflow: workplace.workflow,
     }
