@@ -4,8 +4,8 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, foldLines, openFold, foldedState } from '../model/fold-run.ts'
-import type { RunState } from '../model/run-state.ts'
+import { foldedFacts, foldLine, foldLines, forgetSteps, openFold } from '../model/fold-run.ts'
+import type { RunFacts } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
@@ -23,7 +23,7 @@ import type { Surroundings } from './workbench.ts'
 export interface RunOutcome {
   readonly end: SessionEnd
   readonly folder: RunFolder
-  readonly state: RunState
+  readonly state: RunFacts
   readonly repository: string
   readonly workflow: Workflow
 }
@@ -81,7 +81,8 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
         if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
       onLine(line) {
-        fold = foldLine(fold, line)
+        // An undo is never written while a run is driven: nobody goes back to what is forgotten.
+        fold = forgetSteps(foldLine(fold, line))
         notifier.tell(line)
         surroundings.onLine(line)
       },
@@ -94,7 +95,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     return {
       end,
       folder,
-      state: foldedState(fold),
+      state: foldedFacts(fold),
       repository: project.repo.root,
       workflow: workplace.workflow,
     }

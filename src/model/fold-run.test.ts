@@ -4,7 +4,7 @@ import { eventTypes } from './event.ts'
 import type { EventType, JournalLine } from './event.ts'
 import type { JsonObject } from './json.ts'
 import { isJsonObject } from './json.ts'
-import { foldRun } from './fold-run.ts'
+import { foldedFacts, foldLine, foldRun, forgetSteps, openFold } from './fold-run.ts'
 import { openRunState } from './run-state.ts'
 
 let second = 0
@@ -99,6 +99,22 @@ describe('what a run has come to', () => {
     expect(outcomes(lines)).toEqual(['work ok', 'look ok', 'look ok'])
     const undone = line('run.undone', { to: 'work#1/1/look#1' })
     expect(outcomes([...lines, undone])).toEqual(['work ', 'look ok'])
+  })
+
+  it('is the same for the process that drives it and forgets every step that has ended', () => {
+    const steps = Array.from({ length: 100 }, (_, index) => [
+      line('item.started', { item: `T${index}`, key: `work#1/T${index}/started` }),
+      line('step.started', { step: 'code', visit: index + 1 }, 'CODER'),
+      line('gate.checked', { step: 'code', gate: 'tests_pass', met: true, facts: 'passed' }),
+      line('step.finished', { step: 'code', outcome: 'ok', writes: ['notes/report.md'] }),
+      line('item.finished', { item: `T${index}`, key: `work#1/T${index}/finished` }),
+    ])
+    const lines = [started, line('step.started', { step: 'work', visit: 1 }), ...steps.flat()]
+    const fold = lines.reduce((before, one) => forgetSteps(foldLine(before, one)), openFold())
+    const { steps: all, ...facts } = foldRun(lines)
+    expect(foldedFacts(fold)).toEqual(facts)
+    expect(all).toHaveLength(101)
+    expect(fold).toMatchObject({ steps: undefined, ends: undefined, item: undefined })
   })
 
   it('gathers the backlog (R001-127)', () => {

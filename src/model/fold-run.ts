@@ -2,7 +2,7 @@ import type { EventType, JournalLine } from './event.ts'
 import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
 import { openRunState } from './run-state.ts'
-import type { RunState, RunStatus, StepState } from './run-state.ts'
+import type { RunFacts, RunState, RunStatus, StepState } from './run-state.ts'
 import { undoOf, visitOfEnd } from './undone.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface RunFold {
   readonly ends: EndedVisit | undefined
 }
 
-type Facts = Omit<RunState, 'steps' | 'updatedAt'>
+type Facts = Omit<RunFacts, 'updatedAt'>
 
 /** The newest first. */
 interface StepChain {
@@ -70,6 +70,15 @@ export function foldedState({ facts, steps, updatedAt }: RunFold): RunState {
   const newestFirst: StepState[] = []
   for (let at = steps; at; at = at.before) newestFirst.push(at.step)
   return Object.assign({}, facts, { steps: newestFirst.toReversed(), updatedAt })
+}
+
+/** For the process that drives a run, however long: steps that have ended, and ways back to them, are in the journal. */
+export function forgetSteps({ facts, updatedAt, item }: RunFold): RunFold {
+  return { facts, steps: undefined, updatedAt, item, ends: undefined }
+}
+
+export function foldedFacts({ facts, updatedAt }: RunFold): RunFacts {
+  return { ...facts, updatedAt }
 }
 
 type Change = (fold: RunFold, line: JournalLine) => RunFold

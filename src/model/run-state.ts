@@ -61,6 +61,9 @@ export interface RunState {
   readonly backlog: readonly string[]
 }
 
+/** The same without what every step came to, which grows with the run. */
+export type RunFacts = Omit<RunState, 'steps'>
+
 const nothingYet: RunState = {
   ...{
     run: '',
