@@ -4,7 +4,9 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldedFacts, foldLine, foldLines, forgetSteps, openFold } from '../model/fold-run.ts'
+import { foldFacts } from '../model/fold-facts.ts'
+import { foldedFacts } from '../model/fold-run.ts'
+import { openRunFacts } from '../model/run-state.ts'
 import type { RunFacts } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
@@ -53,7 +55,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   const { project, folder, surroundings, workplace, record, opening } = open
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw alreadyRunning(folder, lock)
-  let fold = openFold()
+  let facts = openRunFacts()
   const gitRoom = wallGit(workplace)
   try {
     const { notify = [] } = workplace.settings
@@ -76,13 +78,15 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(lines) {
-        // A long journal comes in parts, and an undo in one of them goes back to a step in an earlier one.
-        fold = foldLines(fold, lines)
+        facts = foldFacts(facts, lines)
         if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
+      onUndone(lines) {
+        facts = foldedFacts(lines)
+      },
       onLine(line) {
-        // An undo is never written while a run is driven: nobody goes back to what is forgotten.
-        fold = forgetSteps(foldLine(fold, line))
+        // An undo is never written while a run is driven.
+        facts = foldFacts(facts, [line])
         notifier.tell(line)
         surroundings.onLine(line)
       },
@@ -95,7 +99,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     return {
       end,
       folder,
-      state: foldedFacts(fold),
+      state: facts,
       repository: project.repo.root,
       workflow: workplace.workflow,
     }

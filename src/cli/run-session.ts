@@ -39,6 +39,8 @@ export interface Session {
   readonly notifier?: Pick<Notifier, 'settle'>
   /** What earlier processes have recorded, part by part, before anything new. */
   readonly onRecorded: (lines: readonly JournalLine[]) => void
+  /** All of it once more, if some of it was undone: what is left of a run then, only the whole tells. */
+  readonly onUndone: (lines: readonly JournalLine[]) => void
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
@@ -61,6 +63,7 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
   const { folder, clock, secrets, onLine } = session
   const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
   const recorded = await readRecorded(folder.journal, session.onRecorded)
+  if (recorded.undos > 0) session.onUndone(recorded.undone)
   // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
   if (recorded.count > 0) await killOwnedBy(folder.dir)
   const cancel = new AbortController()

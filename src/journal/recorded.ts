@@ -1,6 +1,6 @@
 import type { JournalLine } from '../model/event.ts'
 import { isJsonObject } from '../model/json.ts'
-import type { Json } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 import { addPause } from '../model/paused.ts'
 import type { Pauses } from '../model/paused.ts'
 import { standingLines } from '../model/undone.ts'
@@ -70,25 +70,32 @@ function takeLines(): Taking {
   let pauses: Pauses = { ms: 0 }
   let last = ''
 
-  function addStep(key: string, value: Json): void {
+  function addKey(key: string, value: Json): void {
     const cut = key.lastIndexOf('>') + 1
     const branch = cut === 0 ? top : branchNamed(branches, key.slice(0, cut))
     branch.keys.push(cut === 0 ? key : key.slice(cut))
     branch.values.push(value)
   }
 
+  function addValue({ key, value = null, child }: JsonObject): void {
+    if (isMessage(value)) messageIds.add(value.id)
+    if (typeof key !== 'string') return
+    if (child === true) children.set(key, value)
+    else addKey(key, value)
+  }
+
+  function addFact({ type, ts, data: { key } }: JournalLine): void {
+    if (typeof key === 'string') addKey(key, null)
+    if (type === 'run.undone') undos += 1
+    if (type === 'run.resumed') pauses = addPause({ ...pauses, last }, { type, ts })
+  }
+
   return {
-    add({ ts, type, data }) {
-      const { key, child } = data
-      const value = type === 'checkpoint' ? (data['value'] ?? null) : null
-      if (typeof key === 'string' && child === true) children.set(key, value)
-      else if (typeof key === 'string') addStep(key, value)
-      const id = isJsonObject(value) ? idOfMessage(value) : undefined
-      if (id !== undefined) messageIds.add(id)
-      if (type === 'run.undone') undos += 1
-      if (type === 'run.resumed') pauses = addPause({ ...pauses, last }, { type, ts })
+    add(line) {
+      if (line.type === 'checkpoint') addValue(line.data)
+      else addFact(line)
       count += 1
-      last = ts
+      last = line.ts
     },
     end: () => ({
       ...{ count, branches, children, messageIds, undos, undone: [] },
@@ -105,6 +112,6 @@ function branchNamed(branches: Map<string, RecordedBranch>, name: string): Recor
   return fresh
 }
 
-function idOfMessage({ verb, id }: { readonly [name: string]: Json }): string | undefined {
-  return typeof verb === 'string' && typeof id === 'string' ? id : undefined
+function isMessage(value: Json): value is { readonly id: string } {
+  return isJsonObject(value) && typeof value['verb'] === 'string' && typeof value['id'] === 'string'
 }

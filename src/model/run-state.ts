@@ -96,6 +96,11 @@ export function openRunState(): RunState {
   return nothingYet
 }
 
+export function openRunFacts(): RunFacts {
+  const { steps: _steps, ...facts } = nothingYet
+  return facts
+}
+
 /** Whether there is nothing left to resume or to cancel. */
 export function isOver({ status }: Pick<RunState, 'status'>): boolean {
   return status === 'delivered' || status === 'failed' || status === 'cancelled'
