@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { engineEvent } from '../model/event.ts'
 import type { EventType, JournalLine } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import { recordedOf } from './recorded.ts'
+import { readRecorded, recordedOf } from './recorded.ts'
 
 function line(type: EventType, data: JsonObject, seconds = 0): JournalLine {
   return { ...engineEvent(type, data), ts: new Date(seconds * 1000).toISOString() }
@@ -45,5 +48,34 @@ describe('what a run needs of its journal', () => {
     ]
     expect(recordedOf(lines).pauses).toEqual({ ms: 90_000, last: new Date(110_000).toISOString() })
     expect(recordedOf([]).pauses).toEqual({ ms: 0 })
+  })
+
+  it('is the same of a file that is read in parts, also where one part takes back what another told', async () => {
+    const steps = Array.from({ length: 2000 }, (_, at) => [
+      line('checkpoint', { key: `work#${at}/work`, value: { tip: 'a'.repeat(40) } }),
+      line('step.finished', { key: `work#${at}/finished` }),
+    ]).flat()
+    const lines = [
+      ...steps,
+      line('run.undone', { to: 'work#7' }),
+      line('checkpoint', { key: 'new', value: 1 }),
+    ]
+    const folder = await mkdtemp(join(tmpdir(), 'baton-recorded-'))
+    const path = join(folder, '1.log.jsonl')
+    try {
+      for (const some of [steps, lines]) {
+        await writeFile(path, some.map((one) => `${JSON.stringify(one)}\n`).join(''))
+        const told: JournalLine[] = []
+        expect(await readRecorded(path, (part) => void told.push(...part))).toEqual(recordedOf(some))
+        expect(told).toEqual(some)
+      }
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+    expect(recordedOf(lines).branches.get('')?.keys.slice(-3)).toEqual([
+      'work#7/work',
+      'work#7/finished',
+      'new',
+    ])
   })
 })
