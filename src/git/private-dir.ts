@@ -49,17 +49,45 @@ export function privateDirPath({ stateDir }: Pick<TaskWorkspace, 'stateDir'>, na
   return join(stateDir, 'private', name)
 }
 
-/** Complete under another name first, so that a half-made one is never taken for the real one. */
-async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
+/** What does not depend on where a step begins can be made before that is known, while git looks. */
+export async function draftPrivateDir(
+  task: TaskWorkspace,
+  options: Pick<PrivateDirOptions, 'name' | 'identity'>,
+): Promise<void> {
+  const path = privateDirPath(task, options.name)
+  if ((await unlessMissing(lstat(path))) === undefined) drafts.set(path, await draftOf(task, path, options))
+}
+
+/** Made by this process and not used yet, by the path that they are for: one of an earlier process is nobody's. */
+const drafts = new Map<string, string>()
+
+async function draftOf(
+  task: TaskWorkspace,
+  path: string,
+  { identity }: Pick<PrivateDirOptions, 'identity'>,
+): Promise<string> {
   const draft = await freeName(`${path}.draft`)
   await writeGitDir(task.repo, {
     path: draft,
     branch: task.branch,
     excludes: await readFile(join(task.engineDir, 'info', 'exclude'), 'utf8'),
     attributes: await readFile(join(task.engineDir, 'info', 'attributes'), 'utf8'),
-    identity: options.identity,
+    identity,
     sparseFrom: task.engineDir,
   })
+  return draft
+}
+
+/** Unless somebody has taken the folder away meanwhile. */
+async function takeDraft(path: string): Promise<string | undefined> {
+  const draft = drafts.get(path)
+  drafts.delete(path)
+  return draft !== undefined && (await unlessMissing(lstat(draft))) !== undefined ? draft : undefined
+}
+
+/** Complete under another name first, so that a half-made one is never taken for the real one. */
+async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
+  const draft = (await takeDraft(path)) ?? (await draftOf(task, path, options))
   // As a packed ref: a branch with slashes in its name would take a folder for each.
   await writeFile(join(draft, 'packed-refs'), `${options.tip} refs/heads/${task.branch}\n`)
   if (options.mergeHead !== undefined) await writeFile(join(draft, 'BASE_HEAD'), `${options.mergeHead}\n`)

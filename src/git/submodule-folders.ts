@@ -1,6 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { lstat } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'

@@ -47,11 +47,16 @@ export function temporaryBeside(path: string): string {
 
 /** A new name is only safe from a power cut when its directory has been synced. */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = openSync(path, 'r')
+  await syncFile(path)
+}
+
+/** What is in it, by whoever it was written. */
+export async function syncFile(path: string): Promise<void> {
+  const file = openSync(path, 'r')
   try {
-    await sync(directory)
+    await sync(file)
   } finally {
-    closeSync(directory)
+    closeSync(file)
   }
 }
 

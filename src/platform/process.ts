@@ -26,7 +26,7 @@ export interface ProcessRequest {
   readonly stderrFile: string
   /**
    * Holds `{"code":N}` as soon as the command has ended, written by a shell around it and not by us, so that
-   * an answer can be used although the engine was killed. Not written if the process was stopped. With it, a
+   * an answer can be used although the engine was killed; while it is empty it says nothing. Not written if the process was stopped. With it, a
    * command that died of signal n has exited with 128 + n: live and after a resume the same is known.
    */
   readonly exitFile?: string

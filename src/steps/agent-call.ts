@@ -27,6 +27,8 @@ export interface AgentCall {
   readonly timeLeftMs?: number
   /** When the whole run has to be done. */
   readonly runDeadline?: number
+  /** Told as soon as the agent has ended, before anybody has read what it said. */
+  readonly onEnded: () => void
 }
 
 export type Spoken =

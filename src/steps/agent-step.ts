@@ -21,7 +21,7 @@ import { moveOrStop } from './move-branch.ts'
 import type { Move } from './move-branch.ts'
 import type { CallFacts, CallResult } from './next-call.ts'
 import { noteGates } from './note-gates.ts'
-import { privatePrefix } from './one-call.ts'
+import { draftSide, privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
 import { writesOf } from './prompt-for.ts'
@@ -44,7 +44,7 @@ export interface AgentVisit {
 export async function performAgent(context: DurableContext, visit: AgentVisit): Promise<Performed> {
   const { site, request, last } = visit
   const { key } = request
-  const start = await startingPoint(context, site, { key, last })
+  const start = await startingPoint(context, site, { key, last, meanwhile: () => draftSide(visit) })
   const said = await converse(context, { site, request, start })
   const performed =
     said.type === 'failed'

@@ -21,7 +21,8 @@ const largestAnswer = 60_000
 
 /** Whether a complete answer of this call is on disk already: then it is used, and not paid for twice. */
 export async function hasCompleteAnswer(dir: string): Promise<boolean> {
-  return (await readTextIfPresent(filesOf(dir).exit)) !== undefined
+  // Whoever wrote it may have been killed before its first byte.
+  return ((await readTextIfPresent(filesOf(dir).exit)) ?? '') !== ''
 }
 
 export async function hasBegun(dir: string): Promise<boolean> {
@@ -44,6 +45,7 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told
   const run = await runOf(call, attempt)
   const { end } = run
   attempt.signal.throwIfAborted()
+  call.onEnded()
   const used = usageOf(run, call)
   const bytes = (await unlessMissing(lstat(files.answer)))?.size ?? 0
   await attempt.note({

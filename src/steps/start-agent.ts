@@ -2,7 +2,15 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import { expand } from '../model/template.ts'
 import type { Heard } from '../agents/transcript.ts'
-import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import {
+  contentOf,
+  ensureDirectory,
+  replaceFile,
+  sha256Of,
+  syncDirectory,
+  syncFile,
+  writeFileAtomic,
+} from '../platform/files.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { rm } from '../platform/quick-files.ts'
@@ -38,10 +46,19 @@ export interface AgentRun {
 
 /** Starts the process of one call and listens to it until it has ended. */
 export async function startAgent(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
-  const { site, step } = call
   const files = filesOf(call.dir)
   await ensureDirectory(files.home)
-  await writeFileAtomic(files.prompt, call.prompt)
+  await replaceFile(files.prompt, call.prompt)
+  // While the agent works: a power cut before the prompt is on the disk makes the call anew in any case.
+  const onDisk = Promise.all([syncFile(files.prompt), syncDirectory(call.dir)])
+  onDisk.catch(() => undefined)
+  const ended = await runWithin(call, attempt)
+  await onDisk
+  return ended
+}
+
+async function runWithin(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
+  const { site, step } = call
   const provider = site.provider(step.role.provider)
   const network = await agentNetwork(site, provider, step.role)
   try {

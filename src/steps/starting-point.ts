@@ -27,12 +27,17 @@ export interface LastKnown {
 export async function startingPoint(
   context: DurableContext,
   site: Site,
-  at: { readonly key: string; readonly last: LastKnown },
+  at: {
+    readonly key: string
+    readonly last: LastKnown
+    /** What can be got ready while git looks. */
+    readonly meanwhile?: () => Promise<void>
+  },
 ): Promise<StartingPoint> {
-  const { key, last } = at
+  const { key, last, meanwhile } = at
   const found = await context.step<StartingPoint & { by_hand: boolean }>(`${key}/start`, async () => {
     const time = site.clock.now().toISOString()
-    const sync = await syncWithPerson(site.task, { lastKnown: last.tip })
+    const [sync] = await Promise.all([syncWithPerson(site.task, { lastKnown: last.tip }), meanwhile?.()])
     const tip = sync.type === 'forward' ? sync.tip : last.tip
     const tree = await treeOf(site.task)
     const expected = sync.type === 'same' ? last.tree : undefined
