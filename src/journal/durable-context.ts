@@ -1,5 +1,5 @@
 import { SuspendedError } from '../model/durable.ts'
-import type { DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
+import type { Attempt, DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
 import { engineEvent, eventOf } from '../model/event.ts'
 import type { JournalLine, RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
@@ -39,23 +39,29 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
   const written = (key: string): string => textOf(journal.clean(key))
 
   /** Replayed values come from the journal; new ones are made, proved to survive JSON, and written before they are used. */
-  const once = async <T extends Json>(key: string, make: () => Promise<T>): Promise<T> => {
+  const once = async <T extends Json>(
+    key: string,
+    make: () => Promise<T>,
+    write: Journal['append'] = journal.append,
+  ): Promise<T> => {
     const place = replay.enter(scope, key, written)
     if (place.type === 'recorded') return place.value as T
     try {
       signal.throwIfAborted()
       const value = journal.clean(checked(key, await make()))
-      await journal.append(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
+      await write(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
       return value as T
     } finally {
       place.leave()
     }
   }
 
+  const attempt: Attempt = { signal, note: (event) => journal.appendLazily(event) }
   return {
     runId,
     signal,
-    step: (key, act) => once(key, () => act({ signal, note: (event) => journal.appendLazily(event) })),
+    step: (key, act) => once(key, () => act(attempt)),
+    repeatable: (key, act) => once(key, () => act(attempt), journal.appendLazily),
     async child(key, branch) {
       const name = written(key)
       const inner = `${scope}${name}>`
@@ -63,7 +69,8 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       if (result.type === 'recorded') return result.value as never
       return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
     },
-    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs)),
+    // Whatever is done because of it is recorded after it.
+    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs), journal.appendLazily),
     async sleep(key, until) {
       await once(key, async () => {
         await clock.sleep(Math.max(0, until + pausedMs - instantOf(clock)), signal)

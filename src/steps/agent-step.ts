@@ -50,7 +50,7 @@ export async function performAgent(context: DurableContext, visit: AgentVisit): 
     said.type === 'failed'
       ? await failed(context, { ...visit, start }, said)
       : await settle(context, { ...visit, start }, said)
-  await context.step(`${key}/tidy`, () => dropPrivateDirs(site.task, privatePrefix(key)))
+  await context.repeatable(`${key}/tidy`, () => dropPrivateDirs(site.task, privatePrefix(key)))
   return { ...performed, result: { ...performed.result, spent: said.spent } }
 }
 
