@@ -57,7 +57,7 @@ export type BranchMove =
 /** By compare-and-swap; a branch that is there already was moved before a crash. */
 export async function moveBranch(
   task: TaskWorkspace,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, onMoved }: { readonly from: string; readonly to: string; readonly onMoved?: () => void },
 ): Promise<BranchMove> {
   const ref = `refs/heads/${task.branch}`
   const args = ['update-ref', '--stdin']
@@ -72,6 +72,7 @@ export async function moveBranch(
     if (found === from) succeeded(args, result)
     if (found !== to) return { type: 'moved', found }
   }
+  onMoved?.()
   await index.publish()
   return { type: 'done' }
 }

@@ -42,7 +42,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
   const once = async <T extends Json>(
     key: string,
     make: () => Promise<T>,
-    write: Journal['append'] = journal.append,
+    write: Journal['append'] = (event) => journal.append(event),
   ): Promise<T> => {
     const place = replay.enter(scope, key, written)
     if (place.type === 'recorded') return place.value as T
@@ -56,12 +56,13 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
     }
   }
 
-  const attempt: Attempt = { signal, note: (event) => journal.appendLazily(event) }
+  const lazily = (event: RunEvent): Promise<void> => journal.appendLazily(event)
+  const attempt: Attempt = { signal, note: lazily }
   return {
     runId,
     signal,
     step: (key, act) => once(key, () => act(attempt)),
-    repeatable: (key, act) => once(key, () => act(attempt), journal.appendLazily),
+    repeatable: (key, act) => once(key, () => act(attempt), lazily),
     async child(key, branch) {
       const name = written(key)
       const inner = `${scope}${name}>`
@@ -70,7 +71,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
     },
     // Whatever is done because of it is recorded after it.
-    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs), journal.appendLazily),
+    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs), lazily),
     async sleep(key, until) {
       await once(key, async () => {
         await clock.sleep(Math.max(0, until + pausedMs - instantOf(clock)), signal)

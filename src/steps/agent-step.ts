@@ -8,6 +8,7 @@ import type { GateReport, StepRequest, StepResult } from '../model/step-result.t
 import type { AgentStep } from '../model/workflow.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
 import { readBlob } from '../git/facts.ts'
+import { beginLook } from '../git/look-ahead.ts'
 import { restoreTree } from '../git/restore.ts'
 import { artifactWritten, withinScope } from '../gates/always.ts'
 import { namedGates } from '../gates/judge-gates.ts'
@@ -167,7 +168,7 @@ async function moveTo(context: DurableContext, { site, request }: AgentVisit, mo
   if (move.from === move.to) return
   const { key, step } = request
   await context.step(`${key}/branch`, async () => {
-    await moveOrStop(site, move)
+    await moveOrStop(site, move, () => beginLook(site.task))
     return move
   })
   const data = { step: step.id, from: move.from, to: move.to, by: 'engine' }
