@@ -1,9 +1,9 @@
 // Objects on their way from a task's git directory into the main repository.
 import { basename, join } from 'node:path'
 import { discard } from '../platform/discard.ts'
-import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { errorCode } from '../platform/errno.ts'
 import { readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
-import { lstat, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { pipeFromAgentSpace } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
@@ -99,7 +99,7 @@ async function notLoose({ objects }: Quarantine, ids: readonly string[]): Promis
   const old: string[] = []
   for (const id of ids) {
     const path = join(objects, id.slice(0, 2), id.slice(2))
-    if ((await unlessMissing(lstat(path))) === undefined) old.push(id)
+    if ((await lstatIfThere(path)) === undefined) old.push(id)
   }
   return old
 }

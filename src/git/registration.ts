@@ -9,7 +9,7 @@ import {
   temporaryBeside,
   writeFileAtomic,
 } from '../platform/files.ts'
-import { lstat, mkdir, readdir, rename, rm, stat, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, mkdir, readdir, rename, rm, stat, writeFile } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 import { overwrite } from './overwrite.ts'
@@ -48,7 +48,7 @@ export async function pointWorktreeAt(task: Registered, gitDir: string): Promise
   const path = join(task.worktree, '.git')
   const content = `gitdir: ${gitDir}\n`
   if (overwrite(path, content)) return
-  const entry = await unlessMissing(lstat(path))
+  const entry = await lstatIfThere(path)
   if (entry?.isDirectory() === true) await rename(path, await freeName(join(task.stateDir, 'replaced-git')))
   // Not synced: opening the workspace puts it right in any case.
   await replaceFile(path, content)
@@ -58,7 +58,7 @@ export async function pointWorktreeAt(task: Registered, gitDir: string): Promise
 export async function freeName(path: string): Promise<string> {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? path : `${path}-${number}`
-    if ((await unlessMissing(lstat(candidate))) === undefined) return candidate
+    if ((await lstatIfThere(candidate)) === undefined) return candidate
   }
 }
 

@@ -5,7 +5,7 @@ import { unlessMissing } from '../platform/errno.ts'
 import { contentOf, readTextIfPresent, sha256OfFile } from '../platform/files.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
-import { lstat, rm } from '../platform/quick-files.ts'
+import { lstatIfThere, rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import { withCost } from '../model/usage.ts'
 import type { Usage } from '../model/usage.ts'
@@ -26,7 +26,7 @@ export async function hasCompleteAnswer(dir: string): Promise<boolean> {
 }
 
 export async function hasBegun(dir: string): Promise<boolean> {
-  return (await unlessMissing(lstat(filesOf(dir).prompt))) !== undefined
+  return (await lstatIfThere(filesOf(dir).prompt)) !== undefined
 }
 
 /** What an agent's wrapper wrote while it was being killed is not its answer. */
@@ -47,7 +47,7 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told
   attempt.signal.throwIfAborted()
   call.onEnded()
   const used = usageOf(run, call)
-  const bytes = (await unlessMissing(lstat(files.answer)))?.size ?? 0
+  const bytes = (await lstatIfThere(files.answer))?.size ?? 0
   await attempt.note({
     type: 'agent.finished',
     role: call.step.role.title,
