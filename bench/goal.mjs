@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { cleanEnvironment, run, spread } from './measure.mjs'
 
 const perPlan = 10
-const preload = fileURLToPath(new URL('preload-agent.mjs', import.meta.url))
+const preloads = ['preload-agent.mjs', 'preload-collections.mjs'].flatMap((name) => [
+  '--import',
+  fileURLToPath(new URL(name, import.meta.url)),
+])
 
 export async function measureGoal({ main, dir, steps }) {
   const env = cleanEnvironment(join(dir, 'home'))
@@ -17,10 +20,11 @@ export async function measureGoal({ main, dir, steps }) {
   const memory = []
   const words = ['goal', 'A long way', '--provider', 'scripted', '--script', join(dir, 'script.yaml')]
   const limits = ['--time-limit', '1000h', '--max-goal-iterations', String(rounds)]
+  const collections = join(dir, 'collections.json')
   const startedAt = performance.now()
-  await run([process.execPath, '--import', preload, main, ...words, ...limits], {
+  await run([process.execPath, ...preloads, main, ...words, ...limits], {
     cwd: project,
-    env: { ...env, BENCH_AGENT: makeAgent(dir, rounds) },
+    env: { ...env, BENCH_AGENT: makeAgent(dir, rounds), BENCH_COLLECTIONS: collections },
     onSpawn: (pid) => watchMemory(pid, memory),
   })
   const wallMs = performance.now() - startedAt
@@ -28,12 +32,22 @@ export async function measureGoal({ main, dir, steps }) {
   const sample = Math.min(100, Math.floor(steps / 4))
   const items = itemsIn(lines)
   const plain = items.filter(({ id }) => !id.endsWith('x'))
-  const [first, last] = [plain.slice(0, sample), plain.slice(-sample)]
+  const stretches = {
+    first: plain.slice(0, sample),
+    second: plain.slice(sample, 2 * sample),
+    last: plain.slice(-sample),
+  }
+  const live = JSON.parse(readFileSync(collections, 'utf8'))
   return {
     ...{ steps: items.length, subPlans: items.length - plain.length, events: lines.length, wallMs, sample },
-    time: { first: timesOf(first), last: timesOf(last) },
-    memory: { first: memoryIn(memory, first), last: memoryIn(memory, last) },
+    time: inEach(stretches, timesOf),
+    memory: inEach(stretches, (part) => memoryIn(memory, part)),
+    live: inEach(stretches, (part) => memoryIn(live, part)),
   }
+}
+
+function inEach(stretches, measure) {
+  return Object.fromEntries(Object.entries(stretches).map(([name, items]) => [name, measure(items)]))
 }
 
 async function makeProject(dir, env) {

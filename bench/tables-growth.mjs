@@ -45,18 +45,18 @@ export function growthTables({ steps, resume, show, list }) {
   ]
 }
 
-export function goalTable({ steps, subPlans, events, sample, time, memory }) {
-  const row = ({ first, last }) => [
-    fixed(first.median, 1),
-    fixed(last.median, 1),
-    fixed(last.median / first.median, 2),
+export function goalTable({ steps, subPlans, events, sample, time, memory, live }) {
+  const row = ({ first, second, last }) => [
+    ...[first, second, last].map(({ median }) => fixed(median, 1)),
+    ...[first, second].map(({ median }) => fixed(last.median / median, 2)),
   ]
   return table(
     `A goal of ${steps} steps and ${subPlans} sub-plans, ${events} events (medians)`,
-    ['of', `first ${sample} steps`, `last ${sample} steps`, 'ratio', 'target'],
+    ['of', `first ${sample} steps`, `next ${sample}`, `last ${sample}`, 'last:first', 'last:next', 'target'],
     [
       ['time of a step (ms)', ...row(time), 'about 1'],
       ['memory of the engine (MB)', ...row(memory), 'about 1'],
+      ['of that alive in the heap', ...row(live), 'about 1'],
     ],
   )
 }

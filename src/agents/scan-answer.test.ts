@@ -183,6 +183,17 @@ describe('chunks', () => {
     expect(await scanAnswer(pieces)).toEqual(await scanAnswer([bytes]))
   })
 
+  it('an object and a block that lie across the end of the first small window are found whole', async () => {
+    const long = JSON.stringify({ a: 'x'.repeat(20_000), b: { c: 'y'.repeat(20_000) } })
+    const { fenced, objects } = await scanAnswer(
+      split(
+        Buffer.from(`first ${long}\n\`\`\`json\n${long}\n\`\`\`\n`),
+        Array.from({ length: 80 }, () => 1000),
+      ),
+    )
+    expect([...textsOf(objects), ...textsOf(fenced)]).toEqual([long, long, `${long}\n`])
+  })
+
   it('the owner may reuse the memory of a chunk', async () => {
     const shared = Buffer.alloc(1)
     function* reuse() {

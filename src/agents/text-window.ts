@@ -25,10 +25,13 @@ const TAIL_BYTES = 64 << 10
 /** What stays when the window slides: a whole candidate, and the line and the piece during which it is closed. */
 const KEPT_BYTES = CANDIDATE_BYTES + FENCE_LINE_BYTES + PIECE_BYTES
 const WINDOW_BYTES = 2 * KEPT_BYTES
+/** Most answers fit, and a run has thousands of them: the whole window for each would keep the collector busy. */
+const FIRST_BYTES = 32 << 10
 
 /** The most recent bytes in one buffer: found things are copied out of it, and nothing is read twice. */
 export class TextWindow {
-  readonly bytes = Buffer.allocUnsafe(WINDOW_BYTES)
+  /** Another one once it has been widened. */
+  bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   length = 0
   /** The offset in the text of the first byte held. */
   base = 0
@@ -54,8 +57,16 @@ export class TextWindow {
   }
 
   append(piece: Buffer): void {
+    const length = this.length + piece.length
+    if (length > this.bytes.length) this.widen()
     piece.copy(this.bytes, this.length)
-    this.length += piece.length
+    this.length = length
+  }
+
+  private widen(): void {
+    const { bytes } = this
+    this.bytes = Buffer.allocUnsafeSlow(WINDOW_BYTES)
+    this.work.steps += bytes.copy(this.bytes, 0, 0, this.length)
   }
 
   copy(start: number, end: number): Buffer {

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { loadFrozen } from '../config/freeze.ts'
-import { readWholeJournal } from '../journal/read-journal.ts'
+import { readJournalBatches, readWholeJournal } from '../journal/read-journal.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
-import { foldPlan } from '../model/fold-plan.ts'
+import { foldPlan, openPlanFold } from '../model/fold-plan.ts'
 import type { GoalFacts } from '../model/plan-facts.ts'
 import type { RunState } from '../model/run-state.ts'
+import { countUndos } from '../model/undone.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { writeFileAtomic } from '../platform/files.ts'
 import { goalReport, reportDocument } from '../views/goal-report.ts'
@@ -33,6 +34,13 @@ export async function writeReport(folder: RunFolder, workflow: Workflow): Promis
   await writeFileAtomic(join(folder.dir, 'report.json'), document)
 }
 
-async function factsOf(folder: RunFolder, workflow: Workflow): Promise<GoalFacts> {
-  return foldPlan(await readWholeJournal(folder.journal), workflow)
+/** While the journal is read: that of a long run takes more memory than all else that the run needs. */
+async function factsOf({ journal }: RunFolder, workflow: Workflow): Promise<GoalFacts> {
+  const plan = openPlanFold(workflow)
+  for await (const batch of readJournalBatches(journal)) {
+    // What comes before an undo can only be left out by who has all of it.
+    if (countUndos(batch) > 0) return foldPlan(await readWholeJournal(journal), workflow)
+    for (const line of batch) plan.add(line)
+  }
+  return plan.facts()
 }

@@ -1,6 +1,6 @@
-import type { RunState } from '../model/run-state.ts'
+import type { RunFacts } from '../model/run-state.ts'
 
-const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => string>> = {
+const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => string>> = {
   waiting: ({ run, verbs }) =>
     `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`,
   paused: ({ run }) => `baton resume ${run}`,
@@ -17,7 +17,7 @@ const nextCommands: Readonly<Record<RunState['status'], (state: RunState) => str
 }
 
 /** What to type next, for every status that a run can have. */
-export function nextCommand(state: RunState): string {
+export function nextCommand(state: RunFacts): string {
   return nextCommands[state.status](state)
 }
 
@@ -25,12 +25,12 @@ function answerLine(verb: string, run: string): string {
   return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
 }
 
-function afterFailure({ run, base, branch }: RunState): string {
+function afterFailure({ run, base, branch }: RunFacts): string {
   if (branch === '') return ''
   return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
 }
 
 /** So many hours that the run has one more from now on, or at least from where it stopped. */
-function hoursSince({ startedAt, updatedAt }: RunState): number {
+function hoursSince({ startedAt, updatedAt }: RunFacts): number {
   return Math.ceil((Date.parse(updatedAt) - Date.parse(startedAt)) / 3_600_000) + 1
 }

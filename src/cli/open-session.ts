@@ -4,8 +4,10 @@ import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
-import { foldLine, foldLines, openFold, foldedState } from '../model/fold-run.ts'
-import type { RunState } from '../model/run-state.ts'
+import { foldFacts } from '../model/fold-facts.ts'
+import { foldedFacts } from '../model/fold-run.ts'
+import { openRunFacts } from '../model/run-state.ts'
+import type { RunFacts } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
@@ -23,7 +25,7 @@ import type { Surroundings } from './workbench.ts'
 export interface RunOutcome {
   readonly end: SessionEnd
   readonly folder: RunFolder
-  readonly state: RunState
+  readonly state: RunFacts
   readonly repository: string
   readonly workflow: Workflow
 }
@@ -53,7 +55,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
   const { project, folder, surroundings, workplace, record, opening } = open
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw alreadyRunning(folder, lock)
-  let fold = openFold()
+  let facts = openRunFacts()
   const gitRoom = wallGit(workplace)
   try {
     const { notify = [] } = workplace.settings
@@ -76,11 +78,15 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       },
       ...{ interrupt: surroundings.interrupt, cancelAtOnce: open.cancelAtOnce === true },
       onRecorded(lines) {
-        fold = foldLines(fold, lines)
+        facts = foldFacts(facts, lines)
         if (surroundings.onRecorded) for (const line of lines) surroundings.onRecorded(line)
       },
+      onUndone(lines) {
+        facts = foldedFacts(lines)
+      },
       onLine(line) {
-        fold = foldLine(fold, line)
+        // An undo is never written while a run is driven.
+        facts = foldFacts(facts, [line])
         notifier.tell(line)
         surroundings.onLine(line)
       },
@@ -93,7 +99,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     return {
       end,
       folder,
-      state: foldedState(fold),
+      state: facts,
       repository: project.repo.root,
       workflow: workplace.workflow,
     }

@@ -3,7 +3,7 @@ import { exitCodes } from '../model/failure.ts'
 import type { SessionEnd } from './run-session.ts'
 import type { Output } from './output.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
-import type { RunState } from '../model/run-state.ts'
+import type { RunFacts } from '../model/run-state.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { nextCommand } from './next-command.ts'
 import type { RolledBack } from './roll-back.ts'
@@ -12,7 +12,7 @@ import { goOnWith } from './verb-line.ts'
 export interface Reported {
   readonly folder: RunFolder
   readonly repository: string
-  readonly state: RunState
+  readonly state: RunFacts
   readonly workflow: Workflow
   readonly rolledBack?: RolledBack
 }
@@ -59,7 +59,7 @@ function pausedText({ end }: SessionEnd & { type: 'paused' }, next: string): str
 
 function finishedText(
   end: SessionEnd & { type: 'finished' },
-  { id, state }: { id: string; state: RunState },
+  { id, state }: { id: string; state: RunFacts },
 ): string {
   const look = `baton show ${id}`
   if (end.exitCode === exitCodes.delivered)

@@ -4,7 +4,8 @@ import { openContext } from '../journal/durable-context.ts'
 import { openInbox, takeCancel } from '../journal/inbox.ts'
 import { openJournal } from '../journal/open-journal.ts'
 import type { Journal } from '../journal/open-journal.ts'
-import { readWholeJournal } from '../journal/read-journal.ts'
+import { readRecorded } from '../journal/recorded.ts'
+import type { Recorded } from '../journal/recorded.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { SuspendedError } from '../model/durable.ts'
 import type { PersonMessage, Question } from '../model/durable.ts'
@@ -19,6 +20,7 @@ import { pauseOf } from '../model/paused.ts'
 import type { Notifier } from '../notify/notify.ts'
 import { instantOf } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
+import { pauseOptimizer } from '../platform/optimizer.ts'
 import { killOwnedBy } from '../platform/processes.ts'
 import { createPerformer } from '../steps/perform.ts'
 import type { Workplace } from '../steps/workplace.ts'
@@ -35,8 +37,10 @@ export interface Session {
   readonly onLine: (line: JournalLine) => void
   /** People elsewhere; what could not be told them is recorded at the end. */
   readonly notifier?: Pick<Notifier, 'settle'>
-  /** What earlier processes have recorded, before anything new. */
+  /** What earlier processes have recorded, part by part, before anything new. */
   readonly onRecorded: (lines: readonly JournalLine[]) => void
+  /** All of it once more, if some of it was undone: what is left of a run then, only the whole tells. */
+  readonly onUndone: (lines: readonly JournalLine[]) => void
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
   /** Ends when the person presses Ctrl-C. */
   readonly interrupt: AbortSignal
@@ -58,12 +62,13 @@ export type SessionEnd =
 export async function driveRun(session: Session): Promise<SessionEnd> {
   const { folder, clock, secrets, onLine } = session
   const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
-  const recorded = await readWholeJournal(folder.journal)
-  session.onRecorded(recorded)
+  const recorded = await readRecorded(folder.journal, session.onRecorded)
+  if (recorded.undos > 0) session.onUndone(recorded.undone)
   // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
-  if (recorded.length > 0) await killOwnedBy(folder.dir)
+  if (recorded.count > 0) await killOwnedBy(folder.dir)
   const cancel = new AbortController()
   const stopWatching = watchForCancel(folder, cancel)
+  const onNew = easeReplay(recorded)
   try {
     const { type, ...data } = session.opening
     if (session.cancelAtOnce === true) {
@@ -71,9 +76,10 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
       return await recordCancel(journal)
     }
     await journal.append(engineEvent(type, data))
-    return await drive(session, { journal, recorded, cancel })
+    return await drive(session, { journal, recorded, cancel, onNew })
   } finally {
     stopWatching()
+    onNew()
     for (const { target, why } of (await session.notifier?.settle()) ?? [])
       await journal.append(engineEvent('run.warned', { about: 'notification_failed', target, why }))
     await journal.close()
@@ -82,17 +88,34 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
 
 interface Driven {
   readonly journal: Journal
-  readonly recorded: readonly JournalLine[]
+  readonly recorded: Recorded
   readonly cancel: AbortController
+  readonly onNew: () => void
 }
 
-async function drive(session: Session, { journal, recorded, cancel }: Driven): Promise<SessionEnd> {
+/** From here on a replay takes long enough to be noticed. */
+const manyLines = 1000
+
+function easeReplay({ count }: Recorded): () => void {
+  return count > manyLines ? pauseOptimizer() : () => undefined
+}
+
+async function drive(session: Session, { journal, recorded, cancel, onNew }: Driven): Promise<SessionEnd> {
   const { folder, clock, interrupt } = session
   const signal = AbortSignal.any([interrupt, cancel.signal])
-  const pausedMs = pauseOf(recorded, instantOf(clock))
-  const taken = recorded.length === 0 ? {} : { resumedAt: instantOf(clock) - pausedMs }
+  const pausedMs = pauseOf(recorded.pauses, instantOf(clock))
+  const taken = recorded.count === 0 ? {} : { resumedAt: instantOf(clock) - pausedMs }
   const context = openContext({
-    ...{ runId: folder.id, journal, recorded, clock, signal, inbox: openInbox(folder.inbox), pausedMs },
+    ...{
+      runId: folder.id,
+      journal,
+      recorded,
+      clock,
+      signal,
+      inbox: openInbox(folder.inbox),
+      pausedMs,
+      onNew,
+    },
     ...(session.askPerson ? { askPerson: session.askPerson } : {}),
   })
   try {
@@ -110,10 +133,15 @@ async function drive(session: Session, { journal, recorded, cancel }: Driven): P
   }
 }
 
-function inputOf(session: Session, recorded: readonly JournalLine[]): RunInput {
+function inputOf(session: Session, recorded: Recorded): RunInput {
   const { workplace, values, mode, timeLimitMs, wanted, limits } = session
   return {
-    ...{ workflow: workplace.workflow, performer: createPerformer(workplace, recorded), values, limits },
+    ...{
+      workflow: workplace.workflow,
+      performer: createPerformer(workplace, recorded.undone),
+      values,
+      limits,
+    },
     ...(mode === undefined ? {} : { mode }),
     ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
     ...(wanted ? { wanted } : {}),

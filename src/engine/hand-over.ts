@@ -39,7 +39,15 @@ function isReview(step: Step): boolean {
 
 /** What the step's gates may hold the work against: what the steps that they name have written, and people's words. */
 export function agreedOf(step: Step, frame: AgreedFrame): Agreed {
-  const { ledger, said, since, watch } = frame
+  const { ledger, since, watch } = frame
+  const plans = step.gates.length === 0 ? {} : plansFor(step, ledger)
+  const evidence = newest(ledger).flatMap(evidenceIn)
+  const said = [...frame.said]
+  const { items } = watch
+  return since === undefined ? { plans, said, items, evidence } : { plans, said, items, evidence, since }
+}
+
+function plansFor(step: Step, ledger: Ledger): Agreed['plans'] {
   const plans = step.gates.flatMap(({ name, parameters }) => {
     const planner = parameters[name]
     if (typeof planner !== 'string') return []
@@ -47,9 +55,7 @@ export function agreedOf(step: Step, frame: AgreedFrame): Agreed {
     const commit = entry?.result.commit
     return entry && commit !== undefined ? [[planner, { paths: entry.result.writes, commit }] as const] : []
   })
-  const evidence = newest(ledger).flatMap(evidenceIn)
-  const agreed = { plans: Object.fromEntries(plans), said: [...said], items: watch.items, evidence }
-  return since === undefined ? agreed : Object.assign(agreed, { since })
+  return Object.fromEntries(plans)
 }
 
 type AgreedFrame = Pick<Frame, 'ledger' | 'said' | 'since' | 'watch'>

@@ -108,15 +108,12 @@ export function watchItems(frame: Frame, items: readonly Item[]): (item: Item, r
   watch.items = { total: items.length, ok: 0, failed: [], needed: [] }
   watch.failedSeen = 0
   return ({ id }, { outcome }) => {
-    const { ok, failed, needed } = watch.items
+    const { total, ok, failed, needed } = watch.items
     if (outcome === 'ok') {
-      watch.items = { ...watch.items, ok: ok + 1 }
+      watch.items = { total, ok: ok + 1, failed, needed }
       return
     }
     const isNeeded = items.some(({ dependsOn }) => dependsOn.includes(id))
-    watch.items = {
-      ...watch.items,
-      ...{ failed: [...failed, id], needed: isNeeded ? [...needed, id] : needed },
-    }
+    watch.items = { total, ok, failed: [...failed, id], needed: isNeeded ? [...needed, id] : needed }
   }
 }

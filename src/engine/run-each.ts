@@ -77,10 +77,16 @@ const blocked: ItemEnd = {
   goesOn: true,
 }
 
+const notTried = plainResult('failed', { reason: 'no attempt was made' })
+
 /** An id is an agent's word, but keys become folders: it stays one part of them and leads nowhere else. */
 function keyPart(id: string): string {
-  return id.replaceAll(/[^\w.-]|^\./gu, (character) => `%${character.codePointAt(0)?.toString(16)}%`) || '%'
+  return plainPart.test(id)
+    ? id
+    : id.replaceAll(/[^\w.-]|^\./gu, (character) => `%${character.codePointAt(0)?.toString(16)}%`) || '%'
 }
+
+const plainPart = /^[\w-][\w.-]*$/
 
 /** An item that takes long must leave the items after it their share of the time. */
 async function runBoxed(frame: Frame, run: ItemRun, left: number): Promise<ItemEnd> {
@@ -117,7 +123,7 @@ async function runItem(frame: Frame, run: ItemRun): Promise<ItemEnd> {
   const { tip: since } = frame.watch
   const place = placeOf(frame, run)
   let feedback = frame.feedback
-  let result = plainResult('failed', { reason: 'no attempt was made' })
+  let result = notTried
   const attempts = Math.max(1, countIn(frame, step.attempts))
   for (let attempt = 1; attempt <= attempts; attempt++) {
     await noteAttempt(frame, run, attempt)

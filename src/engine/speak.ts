@@ -22,10 +22,23 @@ interface Tables {
 }
 
 /** Words for people and names for machines: both are the workflow's, written once however often it is replayed. */
-export async function speak(context: DurableContext, tables: Tables, moment: Moment): Promise<void> {
+export function speak(context: DurableContext, tables: Tables, moment: Moment): Promise<void> {
+  const words = pick(tables.says, moment.names)
+  const emitted = pick(tables.emits, moment.names)
+  return words === undefined && emitted === undefined ? nothing : say(context, { words, emitted }, moment)
+}
+
+/** Most moments have no words, and a long replay comes by tens of thousands of them. */
+const nothing = Promise.resolve()
+
+interface Said {
+  readonly words: string | undefined
+  readonly emitted: Emits[string] | undefined
+}
+
+async function say(context: DurableContext, { words, emitted }: Said, moment: Moment): Promise<void> {
   // The last name is the kind of moment; the others are a workflow's own words, which keys may not hold.
   const kind = moment.names.at(-1) ?? ''
-  const words = pick(tables.says, moment.names)
   if (words !== undefined && words !== '') {
     const line = spoken(expand(words, moment.values()), moment.speaker)
     await context.record(`${moment.key}/said/${kind}`, {
@@ -34,7 +47,6 @@ export async function speak(context: DurableContext, tables: Tables, moment: Mom
       data: { text: line.text },
     })
   }
-  const emitted = pick(tables.emits, moment.names)
   if (emitted !== undefined) {
     await context.record(
       `${moment.key}/emitted/${kind}`,
@@ -50,8 +62,8 @@ export function emittedEvent(emitted: Emits[string], speaker: string, values: Js
 }
 
 function pick<T>(table: Readonly<Record<string, T>>, names: readonly string[]): T | undefined {
-  for (const name of names) if (Object.hasOwn(table, name)) return table[name]
-  return undefined
+  const found = names.find((name) => Object.hasOwn(table, name))
+  return found === undefined ? undefined : table[found]
 }
 
 /** A text may begin with its speaker: `ORCHESTRATOR: Task Received.` */
@@ -62,5 +74,6 @@ function spoken(text: string, speaker: string): { speaker: string; text: string 
 
 /** Label, outcome, and `else` for everything that is not ok. */
 export function endMoments(label: string | undefined, outcome: string): string[] {
-  return [...(label === undefined ? [] : [label]), outcome, ...(outcome === 'ok' ? [] : ['else']), 'end']
+  const names = outcome === 'ok' ? [outcome, 'end'] : [outcome, 'else', 'end']
+  return label === undefined ? names : [label, ...names]
 }

@@ -12,6 +12,7 @@ import { openContext } from './durable-context.ts'
 import { openInbox, sendMessage } from './inbox.ts'
 import { openJournal } from './open-journal.ts'
 import { readJournal } from './read-journal.ts'
+import { readRecorded } from './recorded.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'baton-context-'))
 afterAll(() => rm(root, { recursive: true, force: true }))
@@ -29,7 +30,7 @@ async function session<T>(run: (context: DurableContext) => Promise<T>, secrets:
   const journal = await openJournal({ path, clock: systemClock, secrets })
   try {
     const { signal } = new AbortController()
-    const recorded = await linesOf()
+    const recorded = await readRecorded(path, () => undefined)
     return await run(
       openContext({ runId: '1', journal, recorded, clock: systemClock, signal, inbox: openInbox(inbox) }),
     )

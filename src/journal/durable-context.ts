@@ -1,7 +1,7 @@
 import { SuspendedError } from '../model/durable.ts'
 import type { Attempt, DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
 import { engineEvent, eventOf } from '../model/event.ts'
-import type { JournalLine, RunEvent } from '../model/event.ts'
+import type { RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
 import { instantOf, systemClock } from '../platform/clock.ts'
@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import { parsePersonMessage } from './inbox.ts'
 import type { Inbox } from './inbox.ts'
 import type { Journal } from './open-journal.ts'
+import type { Recorded } from './recorded.ts'
 import { openReplay, RefusedStepError } from './replay.ts'
 import type { Replay } from './replay.ts'
 
@@ -17,58 +18,85 @@ const largestValue = 100_000
 export interface ContextOptions {
   readonly runId: string
   readonly journal: Journal
-  readonly recorded: readonly JournalLine[]
+  readonly recorded: Recorded
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly inbox: Inbox
   /** How long nobody ran the run: what it reckons with is the time that it was run. */
   readonly pausedMs?: number
+  /** Told whenever something is done that was not recorded: the replay is over. */
+  readonly onNew?: () => void
   /** A person at the terminal. Undefined means that nobody is there: the run suspends. */
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<PersonMessage | undefined>
 }
 
 /** The durable context on one machine: replay what the journal holds, then go on and write. */
 export function openContext(options: ContextOptions): DurableContext {
-  return scoped(options, openReplay(options.recorded), '')
+  return scoped(options, openReplay(options.recorded, writtenBy(options.journal)), '')
 }
 
+/** A key is looked up as it was written: a path in it may hold what the journal must not. */
+function writtenBy(journal: Journal): (key: string) => string {
+  return (key) => textOf(journal.clean(key))
+}
+
+const done = Promise.resolve()
+
+type Append = (event: RunEvent) => Promise<void>
+
 function scoped(options: ContextOptions, replay: Replay, scope: string): DurableContext {
-  const { journal, clock, signal, runId, pausedMs = 0 } = options
+  const { journal, clock, signal, runId, pausedMs = 0, onNew } = options
+  const branch = replay.branch(scope)
+  const written = writtenBy(journal)
 
-  /** A key is looked up as it was written: a path in it may hold what the journal must not. */
-  const written = (key: string): string => textOf(journal.clean(key))
+  const lazily = (event: RunEvent): Promise<void> => journal.appendLazily(event)
+  const atOnce = (event: RunEvent): Promise<void> => journal.append(event)
+  const attempt: Attempt = { signal, note: lazily }
 
-  /** Replayed values come from the journal; new ones are made, proved to survive JSON, and written before they are used. */
-  const once = async <T extends Json>(
-    key: string,
-    make: () => Promise<T>,
-    write: Journal['append'] = (event) => journal.append(event),
-  ): Promise<T> => {
-    const place = replay.enter(scope, key, written)
-    if (place.type === 'recorded') return place.value as T
+  /** New values are made, proved to survive JSON, and written before they are used. */
+  async function make<T extends Json>(key: string, act: () => Promise<T>, append: Append): Promise<T> {
+    onNew?.()
+    const leave = branch.begin(key)
     try {
       signal.throwIfAborted()
-      const value = journal.clean(checked(key, await make()))
-      await write(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
+      const value = journal.clean(checked(key, await act()))
+      await append(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
       return value as T
     } finally {
-      place.leave()
+      leave()
     }
   }
 
-  const lazily = (event: RunEvent): Promise<void> => journal.appendLazily(event)
-  const attempt: Attempt = { signal, note: lazily }
+  /** Replayed values come from the journal. Not `async`, nor is `record`: of a long run, most calls only look there. */
+  function once<T extends Json>(key: string, act: () => Promise<T>, append = atOnce): Promise<T> {
+    try {
+      const value = branch.take(key)
+      return value === undefined ? make(key, act, append) : Promise.resolve(value as T)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async function write(key: string, event: RunEvent): Promise<void> {
+    onNew?.()
+    const leave = branch.begin(key)
+    try {
+      await lazily(keyed(event, `${scope}${key}`))
+    } finally {
+      leave()
+    }
+  }
+
   return {
     runId,
     signal,
     step: (key, act) => once(key, () => act(attempt)),
     repeatable: (key, act) => once(key, () => act(attempt), lazily),
-    async child(key, branch) {
+    async child(key, act) {
       const name = written(key)
-      const inner = `${scope}${name}>`
-      const result = replay.child(scope, name)
-      if (result.type === 'recorded') return result.value as never
-      return runChild(branch, { options, replay, inner, key: `${scope}${name}`, leave: result.leave })
+      const value = branch.child(name)
+      if (value !== undefined) return value as never
+      return runChild(act, { options, replay, inner: `${scope}${name}>`, key: `${scope}${name}` })
     },
     // Whatever is done because of it is recorded after it.
     now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs), lazily),
@@ -90,13 +118,11 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
       replay.messageIds.add(message.id)
       return message
     },
-    async record(key, event) {
-      const place = replay.enter(scope, key, written)
-      if (place.type === 'recorded') return
+    record(key, event) {
       try {
-        await journal.appendLazily(keyed(eventOf(event), `${scope}${key}`))
-      } finally {
-        place.leave()
+        return branch.take(key) === undefined ? write(key, eventOf(event)) : done
+      } catch (error) {
+        return Promise.reject(error)
       }
     },
   }
@@ -107,22 +133,16 @@ interface ChildRun {
   readonly replay: Replay
   readonly inner: string
   readonly key: string
-  readonly leave: () => void
 }
 
 async function runChild<T extends Json>(
   branch: (context: DurableContext) => Promise<T>,
-  run: ChildRun,
+  { options, replay, inner, key }: ChildRun,
 ): Promise<T> {
-  try {
-    const value = run.options.journal.clean(
-      checked(run.key, await branch(scoped(run.options, run.replay, run.inner))),
-    )
-    await run.options.journal.append(engineEvent('checkpoint', { key: run.key, value, child: true }))
-    return value as T
-  } finally {
-    run.leave()
-  }
+  const { journal } = options
+  const value = journal.clean(checked(key, await branch(scoped(options, replay, inner))))
+  await journal.append(engineEvent('checkpoint', { key, value, child: true }))
+  return value as T
 }
 
 interface Asked {

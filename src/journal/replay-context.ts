@@ -8,8 +8,9 @@ import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { parsePersonMessage } from './inbox.ts'
 import type { Recording } from './recording.ts'
+import { recordedOf } from './recorded.ts'
 import { openReplay } from './replay.ts'
-import type { Replay } from './replay.ts'
+import type { Replay, ReplayBranch } from './replay.ts'
 
 /** Everything came out as it was recorded, and nothing more is recorded: here the run was cut off, or waits. */
 export class EndOfRecordingError extends Error {
@@ -50,17 +51,18 @@ export interface ReplayOptions {
 
 /** A context that goes through a recorded run once more: what came from outside is taken from the recording. */
 export function openReplayContext(options: ReplayOptions): DurableContext {
-  return scoped(options, openReplay(options.recording.lines), '')
+  return scoped(options, openReplay(recordedOf(options.recording.lines)), '')
 }
 
 function scoped(options: ReplayOptions, replay: Replay, scope: string): DurableContext {
   const { recording, signal, here, clean } = options
+  const own = replay.branch(scope)
 
   const recorded = (key: string): Json => {
     signal.throwIfAborted()
-    const place = entered(replay, { scope, key: textOf(clean(key)) })
-    if (place.type === 'new') throw new EndOfRecordingError(`${scope}${key}`)
-    return here(place.value)
+    const value = taken(own, { scope, key: textOf(clean(key)) })
+    if (value === undefined) throw new EndOfRecordingError(`${scope}${key}`)
+    return here(value)
   }
 
   const step: DurableContext['step'] = async (key, act) => {
@@ -103,12 +105,12 @@ function scoped(options: ReplayOptions, replay: Replay, scope: string): DurableC
 }
 
 /** Another key than the recorded one means that the run goes another way. */
-function entered(
-  replay: Replay,
+function taken(
+  branch: ReplayBranch,
   { scope, key }: { readonly scope: string; readonly key: string },
-): ReturnType<Replay['enter']> {
+): Json | undefined {
   try {
-    return replay.enter(scope, key, (one) => one)
+    return branch.take(key)
   } catch (error) {
     if (!(error instanceof FailureError)) throw error
     throw new DifferenceError(`${scope}${key}`, { path: '', recorded: error.message, replayed: key })

@@ -1,10 +1,8 @@
 import { FailureError, exitCodes } from '../model/failure.ts'
-import { isJsonObject, textOf } from '../model/json.ts'
 import type { Json } from '../model/json.ts'
-import type { JournalLine } from '../model/event.ts'
 import { openKeySet } from './key-set.ts'
 import type { KeySet } from './key-set.ts'
-import { countUndos, standingLines } from '../model/undone.ts'
+import type { Recorded, RecordedBranch } from './recorded.ts'
 
 /** A use of the context that no durable engine could replay. A bug in the caller, never in a user's file. */
 export class RefusedStepError extends Error {
@@ -14,142 +12,122 @@ export class RefusedStepError extends Error {
   }
 }
 
-type Place =
-  | { readonly type: 'recorded'; readonly value: Json }
-  | { readonly type: 'new'; readonly leave: () => void }
-
 /** What the journal holds, in the order in which it was asked for, branch by branch. */
 export interface Replay {
-  /** A key stands in the journal as it was written; `written` tells how that is. */
-  enter(scope: string, key: string, written: (key: string) => string): Place
-  child(scope: string, key: string): Place
+  branch(name: string): ReplayBranch
   /** Messages that were recorded, by an earlier process or this one: each answers one question only. */
   readonly messageIds: Set<string>
   /** The name of a question: one that is asked again after an undo is another one. */
   asked(key: string): string
 }
 
-interface Scope {
-  /** Under keys of this branch, in order. */
-  readonly entries: JournalLine[]
+export interface ReplayBranch {
+  /** The value that was recorded next, which must be that of the key; undefined where the record ends. */
+  take(key: string): Json | undefined
+  /** A step beyond the record. What it returns is called at its end. */
+  begin(key: string): () => void
+  /** The value of a branch of this branch, once it has ended. */
+  child(key: string): Json | undefined
+}
+
+interface Scope extends RecordedBranch {
   cursor: number
   /** What was asked for beyond the record. */
   readonly seen: KeySet
-  /** The keys of the record, once the first new step begins: until then nothing else can have been asked for. */
-  recorded: ReadonlySet<string> | undefined
+  /** Once the first new step begins: until then nothing else than the record can have been asked for. */
+  isBeyond: boolean
+  looks: number
+  recorded?: ReadonlySet<string>
   busyWith: string | undefined
 }
 
 /**
  * Positional engines number steps by call order, so calls that race or come in another order than the first
  * time break them. Here keys would hide that; so order, doubles and overlaps are refused just the same.
+ *
+ * A key stands in the journal as it was written; `written` tells how that is.
  */
-export function openReplay(lines: readonly JournalLine[]): Replay {
-  const undos = countUndos(lines)
-  const { scopes, children } = indexLines(undos === 0 ? lines : standingLines(lines))
-  const messageIds = idsOfMessages(lines)
-  const scopeOf = (name: string): Scope => scopeNamed(scopes, name)
+export function openReplay(
+  { branches, children, messageIds, undos }: Recorded,
+  written: (key: string) => string = (key) => key,
+): Replay {
+  const scopes = new Map<string, Scope>()
+  const scopeOf = (name: string): Scope => {
+    const known = scopes.get(name)
+    if (known) return known
+    const fresh = openScope(branches.get(name))
+    scopes.set(name, fresh)
+    return fresh
+  }
   return {
-    messageIds,
+    messageIds: new Set(messageIds),
     asked: (key) => (undos === 0 ? key : `${key}~${undos}`),
-    enter(name, key, written) {
+    branch(name) {
       const scope = scopeOf(name)
-      const entry = scope.entries[scope.cursor]
-      if (entry) {
-        const recorded = keyOf(entry, name)
-        // Most keys are written as they are: only another one has to be looked at closely.
-        if (recorded !== key && recorded !== written(key)) throw refusal(scope, written(key), name)
-        scope.cursor += 1
-        return { type: 'recorded', value: valueOf(entry) }
+      return {
+        take: (key) => takeNext(scope, key, written),
+        begin: (key) => begin(scope, key, written(key)),
+        child(key) {
+          claim(scope, key)
+          return children.get(`${name}${key}`)
+        },
       }
-      leaveTheRecord(scope, name)
-      claim(scope, written(key))
-      if (scope.busyWith !== undefined) {
-        throw new RefusedStepError(
-          `'${key}' began while '${scope.busyWith}' was under way; use child for branches`,
-        )
-      }
-      scope.busyWith = key
-      return { type: 'new', leave: () => (scope.busyWith = undefined) }
-    },
-    child(name, key) {
-      claim(scopeOf(name), key)
-      const full = `${name}${key}`
-      const value = children.get(full)
-      return value === undefined ? { type: 'new', leave: () => undefined } : { type: 'recorded', value }
     },
   }
 }
 
-function openScope(): Scope {
-  return { entries: [], cursor: 0, seen: openKeySet(), recorded: undefined, busyWith: undefined }
+function openScope({ keys, values }: RecordedBranch = { keys: [], values: [] }): Scope {
+  return { keys, values, cursor: 0, seen: openKeySet(), isBeyond: false, looks: 0, busyWith: undefined }
 }
 
-function scopeNamed(scopes: Map<string, Scope>, name: string): Scope {
-  const known = scopes.get(name)
-  if (known) return known
-  const fresh = openScope()
-  scopes.set(name, fresh)
-  return fresh
+function takeNext(scope: Scope, key: string, written: (key: string) => string): Json | undefined {
+  const { keys, values, cursor } = scope
+  if (cursor === keys.length) return undefined
+  const recorded = keys[cursor]
+  // Most keys are written as they are: only another one has to be looked at closely.
+  if (recorded !== key && recorded !== written(key)) throw refusal(scope, written(key))
+  const value = values[cursor]
+  // Whoever asked for it keeps it as long as it is needed.
+  values[cursor] = null
+  scope.cursor = cursor + 1
+  return value
 }
 
-function leaveTheRecord(scope: Scope, name: string): void {
+function begin(scope: Scope, key: string, written: string): () => void {
+  scope.isBeyond = true
+  claim(scope, written)
+  if (scope.busyWith !== undefined) {
+    throw new RefusedStepError(
+      `'${key}' began while '${scope.busyWith}' was under way; use child for branches`,
+    )
+  }
+  scope.busyWith = key
+  return () => (scope.busyWith = undefined)
+}
+
+const fewLooks = 20
+
+/** A run that soon waits again looks for a few keys only, and a set of ten thousand takes longer to make than those. */
+function isRecorded(scope: Scope, key: string): boolean {
+  scope.looks += 1
+  if (scope.looks <= fewLooks) return scope.keys.includes(key)
   // Texts that are there anyway: ten times as fast as to put each into the other set.
-  scope.recorded ??= new Set(scope.entries.map((entry) => keyOf(entry, name)))
+  scope.recorded ??= new Set(scope.keys)
+  return scope.recorded.has(key)
 }
 
 function claim(scope: Scope, key: string): void {
   if (key.includes('>')) throw new RefusedStepError(`the key '${key}' holds '>', which separates branches`)
-  if (scope.recorded?.has(key) === true || !scope.seen.add(key))
-    throw new RefusedStepError(`two steps have the key '${key}'`)
+  if ((scope.isBeyond && isRecorded(scope, key)) || !scope.seen.add(key)) throw twice(key)
+}
+
+function twice(key: string): RefusedStepError {
+  return new RefusedStepError(`two steps have the key '${key}'`)
 }
 
 /** A key that was asked for already is the caller's mistake; any other tells of another version or workflow. */
-function refusal(scope: Scope, key: string, name: string): Error {
-  const keys = scope.entries.slice(0, scope.cursor + 1).map((entry) => keyOf(entry, name))
-  const isTwice = keys.indexOf(key) !== -1
-  return isTwice ? new RefusedStepError(`two steps have the key '${key}'`) : diverged(key, keys.at(-1) ?? '')
-}
-
-/** The key of a line within its branch. */
-function keyOf({ data }: JournalLine, branch: string): string {
-  const key = textOf(data['key'])
-  return branch === '' ? key : key.slice(branch.length)
-}
-
-function valueOf({ type, data }: JournalLine): Json {
-  return type === 'checkpoint' ? (data['value'] ?? null) : null
-}
-
-function indexLines(lines: readonly JournalLine[]) {
-  const scopes = new Map<string, Scope>()
-  const children = new Map<string, Json>()
-  const top = scopeNamed(scopes, '')
-  for (const line of lines) {
-    const { key, child } = line.data
-    if (typeof key !== 'string') continue
-    if (child === true) {
-      children.set(key, valueOf(line))
-      continue
-    }
-    const cut = key.lastIndexOf('>') + 1
-    const scope = cut === 0 ? top : scopeNamed(scopes, key.slice(0, cut))
-    scope.entries.push(line)
-  }
-  return { scopes, children }
-}
-
-/** Also of those that were undone: what was said once is not said again. */
-function idsOfMessages(lines: readonly JournalLine[]): Set<string> {
-  return new Set(
-    lines.filter(isMessage).map(({ data }) => textOf(isJsonObject(data['value']) ? data['value']['id'] : '')),
-  )
-}
-
-function isMessage({ type, data }: JournalLine): boolean {
-  const { value } = data
-  if (type !== 'checkpoint' || !isJsonObject(value)) return false
-  return typeof value['verb'] === 'string' && typeof value['id'] === 'string'
+function refusal({ keys, cursor }: Scope, key: string): Error {
+  return keys.slice(0, cursor + 1).includes(key) ? twice(key) : diverged(key, keys[cursor] ?? '')
 }
 
 function diverged(asked: string, recorded: string): FailureError {

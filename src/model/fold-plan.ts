@@ -6,22 +6,32 @@ import type { Json, JsonObject } from './json.ts'
 import { mostEvents, nothingOf } from './plan-facts.ts'
 import type { GoalFacts, ItemFacts, PlanFacts } from './plan-facts.ts'
 import { standingLines } from './undone.ts'
-import { spendingOf } from './usage.ts'
+import { openSpending, spendingOf } from './usage.ts'
 import type { Step, Workflow } from './workflow.ts'
 
 /** What a run has come to, from its journal and nothing else: plans with their items, counts, what everybody said last. */
 export function foldPlan(lines: readonly JournalLine[], workflow: Workflow): GoalFacts {
+  const plan = openPlanFold(workflow)
+  for (const line of standingLines(lines)) plan.add(line)
+  return Object.assign(plan.facts(), { spending: spendingOf(lines) })
+}
+
+/** The same, line by line, of a journal in which nothing was undone. The facts are asked for once, at the end. */
+export function openPlanFold(workflow: Workflow): { add(line: JournalLine): void; facts(): GoalFacts } {
+  const spending = openSpending()
   const fold: Fold = {
     ...{ facts: nothingOf(), items: new Map(), plans: new Map(), began: new Map() },
     steps: stepsOf(workflow),
     judge: workflow.supervision?.role ?? '',
   }
-  for (const line of standingLines(lines)) {
-    if (ownType(line.type) !== undefined) noteEvent(fold, line)
-    ofType(folds, line.type)?.(fold, line)
+  return {
+    add(line) {
+      if (ownType(line.type) !== undefined) noteEvent(fold, line)
+      ofType(folds, line.type)?.(fold, line)
+      spending.add(line)
+    },
+    facts: () => Object.assign(fold.facts, { spending: spending.rows() }),
   }
-  fold.facts.spending = spendingOf(lines)
-  return fold.facts
 }
 
 interface Fold {

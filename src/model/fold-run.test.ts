@@ -4,8 +4,9 @@ import { eventTypes } from './event.ts'
 import type { EventType, JournalLine } from './event.ts'
 import type { JsonObject } from './json.ts'
 import { isJsonObject } from './json.ts'
-import { foldRun } from './fold-run.ts'
-import { openRunState } from './run-state.ts'
+import { foldFacts } from './fold-facts.ts'
+import { foldedFacts, foldRun } from './fold-run.ts'
+import { openRunFacts, openRunState } from './run-state.ts'
 
 let second = 0
 function line(type: EventType, data: JsonObject = {}, role = 'ENGINE'): JournalLine {
@@ -99,6 +100,21 @@ describe('what a run has come to', () => {
     expect(outcomes(lines)).toEqual(['work ok', 'look ok', 'look ok'])
     const undone = line('run.undone', { to: 'work#1/1/look#1' })
     expect(outcomes([...lines, undone])).toEqual(['work ', 'look ok'])
+  })
+
+  it('is the same for the process that drives it, which keeps nothing of steps that have ended', () => {
+    const steps = Array.from({ length: 100 }, (_, index) => [
+      line('item.started', { item: `T${index}`, key: `work#1/T${index}/started` }),
+      line('step.started', { step: 'code', visit: index + 1 }, 'CODER'),
+      line('gate.checked', { step: 'code', gate: 'tests_pass', met: true, facts: 'passed' }),
+      line('step.finished', { step: 'code', outcome: 'ok', writes: ['notes/report.md'] }),
+      line('item.finished', { item: `T${index}`, key: `work#1/T${index}/finished` }),
+    ])
+    const lines = [started, line('step.started', { step: 'work', visit: 1 }), ...steps.flat()]
+    const { steps: all, ...facts } = foldRun(lines)
+    expect(all).toHaveLength(101)
+    expect(lines.reduce((before, one) => foldFacts(before, [one]), openRunFacts())).toEqual(facts)
+    expect([foldFacts(openRunFacts(), lines), foldedFacts(lines)]).toEqual([facts, facts])
   })
 
   it('gathers the backlog (R001-127)', () => {

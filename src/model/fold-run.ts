@@ -1,8 +1,10 @@
 import type { EventType, JournalLine } from './event.ts'
-import { isJsonObject, textOf } from './json.ts'
+import { artifactsIn, factsIn } from './fold-facts.ts'
+import type { News } from './fold-facts.ts'
+import { textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
-import { openRunState } from './run-state.ts'
-import type { RunState, RunStatus, StepState } from './run-state.ts'
+import { openRunFacts } from './run-state.ts'
+import type { RunFacts, RunState, StepState } from './run-state.ts'
 import { undoOf, visitOfEnd } from './undone.ts'
 
 /**
@@ -19,7 +21,7 @@ export interface RunFold {
   readonly ends: EndedVisit | undefined
 }
 
-type Facts = Omit<RunState, 'steps' | 'updatedAt'>
+type Facts = Omit<RunFacts, 'updatedAt'>
 
 /** The newest first. */
 interface StepChain {
@@ -44,13 +46,9 @@ export function openFold(): RunFold {
 }
 
 const nothingFolded = ((): RunFold => {
-  const { steps: _steps, updatedAt, ...facts } = openRunState()
+  const { updatedAt, ...facts } = openRunFacts()
   return { facts, steps: undefined, updatedAt, item: undefined, ends: undefined }
 })()
-
-export function foldLine(fold: RunFold, line: JournalLine): RunFold {
-  return foldLines(fold, [line])
-}
 
 /** Many lines at once: those that change nothing cost nothing but the look at their type. */
 export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold {
@@ -72,31 +70,21 @@ export function foldedState({ facts, steps, updatedAt }: RunFold): RunState {
   return Object.assign({}, facts, { steps: newestFirst.toReversed(), updatedAt })
 }
 
+/** Without what every step came to. */
+export function foldedFacts(lines: readonly JournalLine[]): RunFacts {
+  const { facts, updatedAt } = foldLines(openFold(), lines)
+  return { ...facts, updatedAt }
+}
+
 type Change = (fold: RunFold, line: JournalLine) => RunFold
 
 /** A line that only says something of the run as a whole. */
-function says(what: (line: JournalLine, facts: Facts) => Partial<Facts>): Change {
+function says(what: News): Change {
   return (fold, line) => ({ ...fold, facts: { ...fold.facts, ...what(line, fold.facts) } })
 }
 
-const nobodyAsked = { question: '', asked: '', verbs: [] } as const
-
 const changes: Readonly<Partial<Record<EventType, Change>>> = {
-  'run.started': says(({ data, ts }) => ({
-    ...pick(data, ['run', 'workflow', 'digest', 'version', 'task', 'mode']),
-    inputs: isJsonObject(data['inputs']) ? data['inputs'] : {},
-    walls: textOf(data['walls']),
-    startedAt: ts,
-  })),
-  'stretch.started': says(({ data }) => ({
-    ...{ status: 'running', mode: textOf(data['mode']), next: '', reason: '' },
-  })),
-  'run.paused': says(({ data }) => ({ status: 'paused', ...pick(data, ['next', 'reason', 'mode']) })),
-  'run.resumed': says(({ data }) => ({
-    ...{ status: 'running', reason: '', ...nobodyAsked, walls: textOf(data['walls']) },
-  })),
   'run.undone': goBack,
-  'branch.created': says(({ data }) => pick(data, ['branch', 'base', 'worktree'])),
   'item.started': (fold, { data }) => ({
     ...fold,
     item: { id: textOf(data['item']), key: itemKey(data), around: fold.item },
@@ -111,27 +99,12 @@ const changes: Readonly<Partial<Record<EventType, Change>>> = {
     return { ...fold, steps: changeLast(fold.steps, textOf(data['step']), added) }
   },
   'step.finished': finishStep,
-  'backlog.added': says(({ data }, { backlog }) => ({ backlog: [...backlog, ...texts(data['items'])] })),
-  'run.waiting': says(({ data }) => ({
-    status: 'waiting',
-    question: textOf(data['question']),
-    verbs: texts(data['verbs']),
-    asked: textOf(data['asked']),
-    currentStep: textOf(data['step']),
-  })),
-  'person.answered': says(() => ({ status: 'running', ...nobodyAsked })),
-  'run.stopped': says(({ data }) => ({ status: 'stopped', reason: textOf(data['message']) })),
-  'run.finished': says(({ data }) => ({
-    status: finalStatus(textOf(data['outcome'])),
-    reason: textOf(data['reason']),
-    next: '',
-    ...nobodyAsked,
-    ...(typeof data['exit_code'] === 'number' ? { exitCode: data['exit_code'] } : {}),
-  })),
 }
 
-/** Looked up for every line of a journal, so not by the way of `ofType`. */
-const changeOf: ReadonlyMap<string, Change> = new Map(Object.entries(changes))
+const changeOf: ReadonlyMap<string, Change> = new Map([
+  ...Array.from(factsIn, ([type, what]) => [type, says(what)] as const),
+  ...Object.entries(changes),
+])
 
 /** Of `work#1/T2/started` and `work#1/T2/finished`: what both are about. */
 function itemKey({ key }: JsonObject): string {
@@ -157,12 +130,11 @@ function startStep(fold: RunFold, { data, role, ts }: JournalLine): RunFold {
   return { facts: { ...facts, currentStep: step.step }, steps: { step, before }, updatedAt, item, ends }
 }
 
-function finishStep(fold: RunFold, { data, ts }: JournalLine): RunFold {
+function finishStep(fold: RunFold, line: JournalLine): RunFold {
+  const { data, ts } = line
+  const written = artifactsIn(line, fold.facts)
+  const facts = written ? { ...fold.facts, ...written } : fold.facts
   const id = textOf(data['step'])
-  const writes = texts(data['writes'])
-  const { artifacts } = fold.facts
-  const facts =
-    writes.length === 0 ? fold.facts : { ...fold.facts, artifacts: { ...artifacts, [id]: writes } }
   const [outcome, label, reason] = [textOf(data['outcome']), textOf(data['label']), textOf(data['reason'])]
   const ended = (step: StepState): StepState => ({ ...step, outcome, label, reason, finishedAt: ts })
   const steps = changeLast(fold.steps, id, ended)
@@ -194,19 +166,4 @@ function changeLast(
   let steps: StepChain = { step: change(at.step), before: at.before }
   for (const step of newer.toReversed()) steps = { step, before: steps }
   return steps
-}
-
-function finalStatus(outcome: string): RunStatus {
-  if (outcome === 'ok') return 'delivered'
-  if (outcome === 'time') return 'out_of_time'
-  if (outcome === 'spending') return 'out_of_budget'
-  return outcome === 'cancelled' ? 'cancelled' : 'failed'
-}
-
-function pick<K extends string>(data: JsonObject, keys: readonly K[]): Record<K, string> {
-  return Object.fromEntries(keys.map((key) => [key, textOf(data[key])])) as Record<K, string>
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }

@@ -1,19 +1,24 @@
 import type { JournalLine } from './event.ts'
 
-/** How long a run stood still between its processes, the time until the one that asks included. */
-export function pauseOf(lines: readonly JournalLine[], now: number): number {
-  const last = lines.at(-1)
-  if (!last) return 0
-  return lines.reduce(
-    (paused, line, index) => {
-      const before = line.type === 'run.resumed' ? lines[index - 1] : undefined
-      return before ? paused + gapBetween(before, Date.parse(line.ts)) : paused
-    },
-    gapBetween(last, now),
-  )
+/** How long a run stood still between its processes, as far as its lines were read. */
+export interface Pauses {
+  readonly ms: number
+  /** When the last of them was written. */
+  readonly last?: string
+}
+
+/** One line more. */
+export function addPause(before: Pauses, { type, ts }: Pick<JournalLine, 'type' | 'ts'>): Pauses {
+  const gap = type === 'run.resumed' ? gapBetween(before.last, Date.parse(ts)) : 0
+  return { ms: before.ms + gap, last: ts }
+}
+
+/** The time until the process that asks included. */
+export function pauseOf({ ms, last }: Pauses, now: number): number {
+  return ms + gapBetween(last, now)
 }
 
 /** A clock that was set back makes no time. */
-function gapBetween({ ts }: JournalLine, until: number): number {
-  return Math.max(0, until - Date.parse(ts))
+function gapBetween(from: string | undefined, until: number): number {
+  return from === undefined ? 0 : Math.max(0, until - Date.parse(from))
 }

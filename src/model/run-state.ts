@@ -61,6 +61,9 @@ export interface RunState {
   readonly backlog: readonly string[]
 }
 
+/** The same without what every step came to, which grows with the run. */
+export type RunFacts = Omit<RunState, 'steps'>
+
 const nothingYet: RunState = {
   ...{
     run: '',
@@ -91,6 +94,11 @@ const nothingYet: RunState = {
 
 export function openRunState(): RunState {
   return nothingYet
+}
+
+export function openRunFacts(): RunFacts {
+  const { steps: _steps, ...facts } = nothingYet
+  return facts
 }
 
 /** Whether there is nothing left to resume or to cancel. */

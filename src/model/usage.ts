@@ -93,6 +93,13 @@ export interface SpentBy {
  * started and whose end nobody saw has used something that is not known. What was undone was paid for all the same.
  */
 export function spendingOf(lines: Iterable<JournalLine>): SpentBy[] {
+  const spending = openSpending()
+  for (const line of lines) spending.add(line)
+  return spending.rows()
+}
+
+/** The same, line by line, for who does not have them all at once. The rows are asked for once, at the end. */
+export function openSpending(): { add(line: JournalLine): void; rows(): SpentBy[] } {
   const started = new Map<string, Row>()
   const rows = new Map<string, SpentBy>()
   const settle = (row: Row, usage: Usage): void => {
@@ -100,20 +107,25 @@ export function spendingOf(lines: Iterable<JournalLine>): SpentBy[] {
     const before = rows.get(id)?.tally ?? emptyTally
     rows.set(id, { ...row, tally: addUsage(before, usage) })
   }
-  for (const { type, role, data } of lines) {
-    const call = callOf(data)
-    const open = started.get(call)
-    if (type === 'agent.started') {
-      // The engine was killed in the middle of it, and the call is made again.
-      if (open) settle(open, {})
-      started.set(call, rowOf(role, data))
-    }
-    if (type !== 'agent.finished' || !open) continue
-    started.delete(call)
-    settle(named(open, data), usageIn(data['usage']))
+  return {
+    add({ type, role, data }) {
+      if (type !== 'agent.started' && type !== 'agent.finished') return
+      const call = callOf(data)
+      const open = started.get(call)
+      if (type === 'agent.started') {
+        // The engine was killed in the middle of it, and the call is made again.
+        if (open) settle(open, {})
+        started.set(call, rowOf(role, data))
+      } else if (open) {
+        started.delete(call)
+        settle(named(open, data), usageIn(data['usage']))
+      }
+    },
+    rows() {
+      for (const row of started.values()) settle(row, {})
+      return [...rows.values()]
+    },
   }
-  for (const row of started.values()) settle(row, {})
-  return [...rows.values()]
 }
 
 type Row = Omit<SpentBy, 'tally'>

@@ -18,24 +18,24 @@ import type { Site, Workplace } from './workplace.ts'
 
 /**
  * Does the steps of one run. Between steps it holds only what the journal holds too: the place, and the tip and
- * tree that the last step ended with.
+ * tree that the last step ended with. Of a run that was taken back it is told all lines.
  */
-export function createPerformer(workplace: Workplace, recorded: readonly JournalLine[] = []): Performer {
-  const undone = tipsAfterUndo(recorded)
+export function createPerformer(workplace: Workplace, undone: readonly JournalLine[] = []): Performer {
+  const tips = tipsAfterUndo(undone)
   let site: Site | undefined
   let last: LastKnown = { tip: '' }
   return {
     async begin(context, values) {
       const begun = await beginRun(context, workplace, values)
-      await settleUndo(begun.task, begun.folder, recorded)
+      await settleUndo(begun.task, begun.folder, undone)
       site = begun
-      last = undone.get('') ?? { tip: begun.place.start }
+      last = tips.get('') ?? { tip: begun.place.start }
       return begun.place
     },
     async perform(context, request) {
       if (!site) throw new Error('a step was performed before the run began')
       const performed = await performOne(context, request, { site, last }).catch(stopAtUnsafePath)
-      last = undone.get(request.key) ?? performed.last
+      last = tips.get(request.key) ?? performed.last
       return performed.result
     },
     async recheck(context, request) {

@@ -7,6 +7,7 @@ import { openInbox, sendMessage } from '../../src/journal/inbox.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/open-journal.ts'
 import { readJournal } from '../../src/journal/read-journal.ts'
+import { readRecorded } from '../../src/journal/recorded.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { describeDurableContext } from './durable-context.ts'
@@ -37,7 +38,14 @@ async function newRun(): Promise<DurableRun> {
       open.add(journal)
       last = journal
       return openContext({
-        ...{ runId: '1', journal, recorded: await linesOf(path), clock, signal, inbox: openInbox(inbox) },
+        ...{
+          runId: '1',
+          journal,
+          recorded: await readRecorded(path, () => undefined),
+          clock,
+          signal,
+          inbox: openInbox(inbox),
+        },
         ...(askPerson ? { askPerson } : {}),
       })
     },

@@ -1,6 +1,6 @@
 // Whatever stood in a worktree can be had back, by a command that Baton itself printed.
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -270,7 +270,7 @@ describe.concurrent('what an agent left', () => {
     const { root, script } = await projectWith(scribbles('        - [sleep, "60"]'))
     const run = await startBaton(root, ['run', task, '--script', script])
     await untilFact(root, 'agent.started')
-    await until(() => listingOf(join(root, '..')).then((all) => 'scribbled' in all), 'the agent at work')
+    await until(() => readdir(join(root, '..')).then((all) => all.includes('scribbled')), 'the agent at work')
     run.child.kill('SIGKILL')
     await run.ended
     await keepCopy(root)
@@ -284,7 +284,7 @@ describe.concurrent('what an agent left', () => {
   test('when the run was cancelled stays in the worktree, and clean keeps it', async () => {
     const { root, script } = await projectWith(scribbles('        - [sleep, "60"]'))
     const run = await startBaton(root, ['run', task, '--script', script])
-    await until(() => listingOf(join(root, '..')).then((all) => 'scribbled' in all), 'the agent at work')
+    await until(() => readdir(join(root, '..')).then((all) => all.includes('scribbled')), 'the agent at work')
     await baton(root, ['cancel', '1'])
     await run.ended
     await keepCopy(root)

@@ -1,5 +1,9 @@
 // What a supervised run is called for machines and for people: the state, the plan, the report.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { writeReport } from '../../src/cli/goal-of.ts'
+import { claimRunFolder } from '../../src/journal/run-folder.ts'
 import { foldPlan } from '../../src/model/fold-plan.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import { isJsonObject } from '../../src/model/json.ts'
@@ -7,6 +11,7 @@ import type { Json, JsonObject } from '../../src/model/json.ts'
 import { lookUp } from '../../src/model/template.ts'
 import { goalReport, reportDocument } from '../../src/views/goal-report.ts'
 import { goalState } from '../../src/views/goal-state.ts'
+import { makeFolder } from '../support/git.ts'
 import { goalWorld, loadedSupervised, messagesIn, planOf, planStep, playGoal } from '../support/goal-run.ts'
 import type { PlayedGoal, Replies } from '../support/goal-run.ts'
 
@@ -283,6 +288,20 @@ describe('the report', () => {
     expect(reportDocument(facts, workflow)).toMatchObject({
       cost: { total: { calls: 3, cost: { known: 0.5, unknown: 1 } } },
     })
+  })
+
+  it('is written while the journal is read, and without what was undone', async () => {
+    const { lines } = await play(eventful)
+    const undone: JournalLine = { ts: '', role: 'ENGINE', type: 'run.undone', data: { to: 'plan#1' } }
+    const reports = [lines, [...lines, undone]].map(async (all) => {
+      const folder = await claimRunFolder(await makeFolder(), [])
+      await writeFile(folder.journal, all.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      await writeReport(folder, workflow)
+      const report = await readFile(join(folder.dir, 'report.md'), 'utf8')
+      expect(report).toBe(goalReport(foldPlan(all, workflow), workflow))
+      return report.includes('S3')
+    })
+    expect(await Promise.all(reports)).toEqual([true, false])
   })
 
   it('is there for a run that has only begun', () => {

@@ -1,6 +1,7 @@
 import { openContext } from '../../src/journal/durable-context.ts'
 import type { ContextOptions } from '../../src/journal/durable-context.ts'
 import type { Journal } from '../../src/journal/open-journal.ts'
+import { recordedOf } from '../../src/journal/recorded.ts'
 import type { DurableContext, PersonMessage } from '../../src/model/durable.ts'
 import type { JournalLine } from '../../src/model/event.ts'
 import type { Clock } from '../../src/platform/clock.ts'
@@ -28,7 +29,7 @@ export function memoryRun(lines: readonly JournalLine[] = []): MemoryRun {
     inbox,
     open({ clock = fixedClock(new Date(0)), signal = new AbortController().signal, askPerson } = {}) {
       return openContext({
-        ...{ runId: '1', journal: journalOn(written, clock), recorded: [...written], clock, signal },
+        ...{ runId: '1', journal: journalOn(written, clock), recorded: recordedOf(written), clock, signal },
         inbox: {
           take: async (recorded) => inbox.find(({ id }) => !recorded.has(id) && !aside.has(id)),
           putAside: async ({ id }) => void aside.add(id),

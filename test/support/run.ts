@@ -8,11 +8,15 @@ import { resumeRun } from '../../src/cli/resume-run.ts'
 import { readJournal } from '../../src/journal/read-journal.ts'
 import type { PersonMessage, Question } from '../../src/model/durable.ts'
 import type { JournalLine } from '../../src/model/event.ts'
+import { foldRun } from '../../src/model/fold-run.ts'
+import type { RunState } from '../../src/model/run-state.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Surroundings } from '../../src/cli/workbench.ts'
 
-export interface Played extends RunOutcome {
+export interface Played extends Omit<RunOutcome, 'state'> {
+  /** As the run itself knows it, with the steps that its journal tells of. */
+  readonly state: RunState
   readonly lines: readonly JournalLine[]
 }
 
@@ -35,12 +39,17 @@ export async function play(run: Play): Promise<Played> {
     flags: { provider: 'scripted', ...run.flags },
     ...(script === undefined ? {} : { script }),
   })
-  return { ...outcome, lines: await linesOf(outcome.folder.journal) }
+  return playedOf(outcome)
 }
 
 export async function playOn(run: Play & { readonly id?: string }): Promise<Played> {
   const outcome = await resumeRun(surroundingsOf(run), run.id === undefined ? {} : { run: run.id })
-  return { ...outcome, lines: await linesOf(outcome.folder.journal) }
+  return playedOf(outcome)
+}
+
+async function playedOf(outcome: RunOutcome): Promise<Played> {
+  const lines = await linesOf(outcome.folder.journal)
+  return { ...outcome, state: { ...outcome.state, steps: foldRun(lines).steps }, lines }
 }
 
 export function surroundingsOf({
