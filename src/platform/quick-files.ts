@@ -6,10 +6,6 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 
-export async function lstat(path: string): Promise<fs.Stats> {
-  return fs.lstatSync(path)
-}
-
 /** Undefined if there is nothing: an error with its stack takes longer to make than the question to answer. */
 export async function lstatIfThere(path: string): Promise<fs.Stats | undefined> {
   return fs.lstatSync(path, { throwIfNoEntry: false })
