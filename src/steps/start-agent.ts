@@ -5,6 +5,7 @@ import type { Heard } from '../agents/transcript.ts'
 import {
   contentOf,
   ensureDirectory,
+  readTextIfPresent,
   replaceFile,
   sha256Of,
   syncDirectory,
@@ -13,7 +14,7 @@ import {
 } from '../platform/files.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
-import { rm } from '../platform/quick-files.ts'
+import { rm, writeFile } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { withShim } from './early-words.ts'
@@ -98,6 +99,8 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   const end = await run(call, { command, provider, network, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
+  // Nothing of what an agent did on a full disk counts: here it is said, and the call is made again when there is room.
+  else if (!(await readTextIfPresent(files.exit))) await writeFile(files.exit, `{"code":${end.code}}\n`)
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()
