@@ -70,7 +70,8 @@ describe('git of the engine', () => {
     expect(starters.map(({ path }) => path)).toEqual(['src/git/agent-space.ts', 'src/git/host-git.ts'])
     const space = starters.find(({ path }) => path.endsWith('agent-space.ts'))?.text ?? ''
     const ways = space.split('export async function ').slice(1)
-    expect(ways.filter((way) => !way.includes('roomOf(options.gitDir)'))).toEqual([])
+    const asks = ['roomOf(options.gitDir)', 'return gitOutOfTurn(args, options)']
+    expect(ways.filter((way) => !asks.some((text) => way.includes(text)))).toEqual([])
     // Whoever has a plan for a command has not asked yet.
     const planners = ofGit.filter(({ text }) => callsOf(text, ['gitCommand']).length > 0)
     expect(planners.map(({ path }) => path)).toEqual([

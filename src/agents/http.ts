@@ -14,7 +14,6 @@ import { errorCode } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
 import { packageFile } from '../platform/package-file.ts'
 import { writeFile } from '../platform/quick-files.ts'
-import { send } from './http-request.ts'
 import { baseUrlOf } from './http-settings.ts'
 import type { HttpSettings } from './http-settings.ts'
 
@@ -43,6 +42,7 @@ export function createHttpProvider(options: HttpOptions): Provider {
     },
     async check() {
       const url = baseUrlOf(options)
+      const { send } = await import('./http-request.ts')
       const answer = await send({
         method: 'GET',
         url: modelsOf(url),

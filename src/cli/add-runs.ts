@@ -1,5 +1,5 @@
 import type { Command as Commander } from 'commander'
-import type { Act } from './command.ts'
+import type { Act, Command } from './command.ts'
 
 /** Start, go on, stop. */
 export function addRuns(program: Commander, act: Act): void {
@@ -35,9 +35,10 @@ export function addRuns(program: Commander, act: Act): void {
       '\nExample:\n  baton run --mode bugfix "The total is wrong when a discount is applied twice"',
     )
     .action(
-      act(async (command, words: string[], flags: object) =>
-        (await import('./commands/run.ts')).run(command, words, flags),
-      ),
+      act(async (command, words: string[], flags: object) => {
+        await lookAhead(command)
+        return (await import('./commands/run.ts')).run(command, words, flags)
+      }),
     )
   program
     .command('resume')
@@ -52,9 +53,10 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--rollback', 'after a failure, back to before the task or step that failed; all is kept')
     .addHelpText('after', '\nExample:\n  baton resume 12')
     .action(
-      act(async (command, run: string | undefined, flags: object) =>
-        (await import('./commands/run.ts')).resume(command, run, flags),
-      ),
+      act(async (command, run: string | undefined, flags: object) => {
+        await lookAhead(command)
+        return (await import('./commands/run.ts')).resume(command, run, flags)
+      }),
     )
   program
     .command('cancel')
@@ -66,6 +68,12 @@ export function addRuns(program: Commander, act: Act): void {
         (await import('./commands/tell.ts')).cancel(command, run),
       ),
     )
+}
+
+/** Git looks while the command is loaded. */
+async function lookAhead({ surroundings: { cwd, env } }: Command): Promise<void> {
+  const { beginProject } = await import('./project.ts')
+  beginProject(cwd, env)
 }
 
 function collect(value: string, before: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import type { PersonMessage, PersonVerb, Question } from '../model/durable.ts'
 import { printable } from '../model/outside-text.ts'
 import { personVerbs } from '../model/durable.ts'
@@ -8,10 +8,16 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream
 }
 
+/** Loaded when somebody is asked: most commands never do. */
+async function readerOf(terminal: Terminal): Promise<Interface> {
+  const { createInterface } = await import('node:readline/promises')
+  return createInterface(terminal)
+}
+
 /** Asks at the terminal. An empty line or Ctrl-D leaves the question for later; free text without a verb is an answer. */
 export function askAtTerminal({ input, output }: Terminal) {
   return async (question: Question, signal: AbortSignal): Promise<PersonMessage | undefined> => {
-    const reader = createInterface({ input, output })
+    const reader = await readerOf({ input, output })
     // Readline takes Ctrl-C for itself; at a question it means what it means everywhere else.
     reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
     const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
@@ -38,7 +44,7 @@ export function askAtTerminal({ input, output }: Terminal) {
 /** Anything but a yes is a no. */
 export function askYesNo({ input, output }: Terminal) {
   return async (question: string): Promise<boolean> => {
-    const reader = createInterface({ input, output })
+    const reader = await readerOf({ input, output })
     const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
     try {
       const typed = await Promise.race([reader.question(`${question} [y/N] `), closed])

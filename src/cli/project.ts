@@ -12,8 +12,19 @@ export interface Project {
   readonly runsDir: string
 }
 
+let begun: { readonly cwd: string; readonly repo: Promise<Repository> } | undefined
+
+/** Before the rest of a command is loaded, which takes as long as git does to look. The next `openProject` has it. */
+export function beginProject(cwd: string, env: NodeJS.ProcessEnv): void {
+  begun = { cwd, repo: discoverRepository(cwd, env) }
+  // Whoever opens it hears of it; a command that fails before that has something else to say.
+  begun.repo.catch(() => undefined)
+}
+
 export async function openProject(cwd: string, env: NodeJS.ProcessEnv): Promise<Project> {
-  const repo = await discoverRepository(cwd, env)
+  const ahead = begun?.cwd === cwd ? begun.repo : undefined
+  begun = undefined
+  const repo = await (ahead ?? discoverRepository(cwd, env))
   return {
     repo,
     layers: layersFor({ projectRoot: repo.root, env }),

@@ -2,9 +2,8 @@ import { dirname, join } from 'node:path'
 import type { JournalLine } from '../model/event.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import { unlessMissing } from '../platform/errno.ts'
 import { readJsonl } from '../platform/jsonl.ts'
-import { lstat } from '../platform/quick-files.ts'
+import { lstatIfThere } from '../platform/quick-files.ts'
 import type { DecisionRow } from '../views/decisions.ts'
 
 /** What the firewall said to each tool call of a run, in order: the files lie beside the agents' answers. */
@@ -15,7 +14,7 @@ export async function decisionsOf(
   for await (const { type, data } of lines) {
     if (type !== 'agent.started' || !isJsonObject(data['prompt'])) continue
     const file = join(dirname(textOf(data['prompt']['path'])), 'decisions.jsonl')
-    if ((await unlessMissing(lstat(file))) === undefined) continue
+    if ((await lstatIfThere(file)) === undefined) continue
     const step = `${textOf(data['step'])} ${textOf(data['visit'])}.${textOf(data['call'])}`
     for await (const { value } of readJsonl(file)) if (isJsonObject(value)) rows.push(rowOf(step, value))
   }

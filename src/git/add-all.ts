@@ -31,13 +31,14 @@ export async function addAll(task: TaskWorkspace): Promise<void> {
 
 /** Git cannot start a program here: it fails where it wanted to look into a nested repository. */
 async function add(task: TaskWorkspace, links: readonly string[]): Promise<Captured> {
-  // Outside a sparse checkout too: what an agent writes there is work like any other.
-  const args = ['add', '-A', '--sparse', '--ignore-errors']
   const options = { ...onWorktree(task), allowFailure: true }
-  if (links.length === 0) return gitInAgentSpace(args, options)
+  if (links.length === 0) return gitInAgentSpace(addEverything, options)
   const input = paths(['.', ...links.map((path) => `:(exclude,literal)${path}`)])
-  return gitInAgentSpace([...args, ...fromInput], { ...options, input })
+  return gitInAgentSpace([...addEverything, ...fromInput], { ...options, input })
 }
+
+/** Outside a sparse checkout too: what an agent writes there is work like any other. */
+export const addEverything = ['add', '-A', '--sparse', '--ignore-errors']
 
 const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 

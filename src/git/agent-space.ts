@@ -4,6 +4,7 @@ import { exitCodes, FailureError } from '../model/failure.ts'
 import { roomOf } from './git-room.ts'
 import type { GitRoom } from './git-room.ts'
 import { gitCommand, succeeded, type GitOptions } from './host-git.ts'
+import { takeTurn } from './space-turns.ts'
 
 /**
  * Git on what an agent can write: the worktree and the private git directory. Every such call comes through this
@@ -14,6 +15,12 @@ import { gitCommand, succeeded, type GitOptions } from './host-git.ts'
  * rather than enter.
  */
 export async function gitInAgentSpace(args: readonly string[], options: GitOptions): Promise<Captured> {
+  await takeTurn(options.gitDir)
+  return gitOutOfTurn(args, options)
+}
+
+/** For a look ahead alone, which others wait for. */
+export async function gitOutOfTurn(args: readonly string[], options: GitOptions): Promise<Captured> {
   const command = gitCommand(args, confined(options))
   const room = roomOf(options.gitDir)
   const result = room ? await inRoom(room, command, options) : await captureCommand(command.argv, command)
@@ -26,6 +33,7 @@ export async function pipeFromAgentSpace(
   options: GitOptions,
   to: PipedCommand,
 ): Promise<Piped> {
+  await takeTurn(options.gitDir)
   const command = gitCommand(args, confined(options))
   const room = roomOf(options.gitDir)
   if (!room) return pipeCommands(command, to)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
-import { copyFile, lstat, writeFile } from '../platform/quick-files.ts'
+import { copyFile, lstatIfThere, writeFile } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { treeOf } from './facts.ts'
 import { alternateLine } from './git-dir.ts'
@@ -49,7 +49,7 @@ export async function borrowRepository(repo: Repository, borrowing: Borrowing): 
 }
 
 async function present(path: string): Promise<string[]> {
-  return (await unlessMissing(lstat(path))) === undefined ? [] : [path]
+  return (await lstatIfThere(path)) === undefined ? [] : [path]
 }
 
 /** The first of these that the repository has, as an id; `<commit>^{tree}` and refs are fine too. */

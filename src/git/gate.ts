@@ -1,7 +1,6 @@
 // What may cross from an agent's repository into the main one.
 import { join } from 'node:path'
-import { unlessMissing } from '../platform/errno.ts'
-import { lstat } from '../platform/quick-files.ts'
+import { lstatIfThere } from '../platform/quick-files.ts'
 import { diffTrees, isAncestorIn, type ChangedPath } from './facts.ts'
 import { firstComplaint, git, type GitOptions } from './host-git.ts'
 import { foreignAmong, type Quarantine } from './quarantine.ts'
@@ -107,7 +106,7 @@ async function strangeGitlink(
 
 async function isKnownToSubmodule(task: TaskWorkspace, path: string, commit: string): Promise<boolean> {
   const gitDir = join(task.repo.gitDir, 'modules', path)
-  if ((await unlessMissing(lstat(join(gitDir, 'HEAD')))) === undefined) return false
+  if ((await lstatIfThere(join(gitDir, 'HEAD'))) === undefined) return false
   const { code } = await git(['cat-file', '-e', `${commit}^{commit}`], { gitDir, allowFailure: true })
   return code === 0
 }

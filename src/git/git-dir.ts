@@ -2,9 +2,8 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
-import { temporaryBeside } from '../platform/files.ts'
 import { cQuote } from './c-quote.ts'
-import { copyFile, mkdir, rename, stat, utimes, writeFile } from '../platform/quick-files.ts'
+import { copyFile, mkdir, stat, utimes, writeFile } from '../platform/quick-files.ts'
 import type { Repository } from './repository.ts'
 import type { Person } from './user-settings.ts'
 
@@ -42,13 +41,11 @@ export async function writeGitDir(repo: Repository, plan: GitDirPlan): Promise<v
 
 /** With its modification time: git takes a file changed in the second of the index's writing for doubtful. */
 export async function copyIndex(from: string, to: string): Promise<void> {
-  const temporary = temporaryBeside(to)
-  await copyFile(from, temporary, constants.COPYFILE_FICLONE)
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
   const { mtimeMs } = await stat(from)
   // Rounded down, since a time too early only costs a second look at some files.
   const seconds = Math.floor(mtimeMs) / 1000
-  await utimes(temporary, seconds, seconds)
-  await rename(temporary, to)
+  await utimes(to, seconds, seconds)
 }
 
 export function alternateLine(path: string): string {

@@ -1,7 +1,7 @@
 import { judge, type Crossing, type ImportedCommit } from './gate.ts'
 import { git, gitText, succeeded } from './host-git.ts'
 import { dropQuarantine, receive, release } from './quarantine.ts'
-import { publishIndex } from './registration.ts'
+import { readyIndex } from './registration.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export interface ImportRequest extends Crossing {
@@ -57,18 +57,23 @@ export type BranchMove =
 /** By compare-and-swap; a branch that is there already was moved before a crash. */
 export async function moveBranch(
   task: TaskWorkspace,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, onMoved }: { readonly from: string; readonly to: string; readonly onMoved?: () => void },
 ): Promise<BranchMove> {
   const ref = `refs/heads/${task.branch}`
   const args = ['update-ref', '--stdin']
   const input = `update ${ref} ${to} ${from}\n`
-  const result = await git(args, { gitDir: task.repo.gitDir, input, allowFailure: true })
+  const [result, index] = await Promise.all([
+    git(args, { gitDir: task.repo.gitDir, input, allowFailure: true }),
+    readyIndex(task, from),
+  ])
   if (result.code !== 0) {
     const found = await readRef(task, ref)
+    if (found !== to) await index.drop()
     if (found === from) succeeded(args, result)
     if (found !== to) return { type: 'moved', found }
   }
-  await publishIndex(task, from)
+  onMoved?.()
+  await index.publish()
   return { type: 'done' }
 }
 

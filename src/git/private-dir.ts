@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { unlessMissing } from '../platform/errno.ts'
-import { lstat, readFile, rename, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, readFile, rename, writeFile } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { copyIndex, writeGitDir } from './git-dir.ts'
 import { freeName, pointWorktreeAt } from './registration.ts'
@@ -33,14 +32,14 @@ export interface PrivateDir {
 /** While it is open, git in the worktree works on it; the host writes nothing into it once it is made. */
 export async function openPrivateDir(task: TaskWorkspace, options: PrivateDirOptions): Promise<PrivateDir> {
   const path = privateDirPath(task, options.name)
-  const exists = (await unlessMissing(lstat(path))) !== undefined
+  const exists = (await lstatIfThere(path)) !== undefined
   if (exists && options.reuse !== true) await rename(path, await freeName(path))
   if (!exists || options.reuse !== true) await makePrivateDir(task, path, options)
   await pointWorktreeAt(task, path)
   return {
     path,
     tip: () => tipOf(task, path),
-    mergeUnderWay: async () => (await unlessMissing(lstat(join(path, 'MERGE_HEAD')))) !== undefined,
+    mergeUnderWay: async () => (await lstatIfThere(join(path, 'MERGE_HEAD'))) !== undefined,
     close: () => pointWorktreeAt(task, task.registration),
   }
 }
@@ -49,17 +48,45 @@ export function privateDirPath({ stateDir }: Pick<TaskWorkspace, 'stateDir'>, na
   return join(stateDir, 'private', name)
 }
 
-/** Complete under another name first, so that a half-made one is never taken for the real one. */
-async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
+/** What does not depend on where a step begins can be made before that is known, while git looks. */
+export async function draftPrivateDir(
+  task: TaskWorkspace,
+  options: Pick<PrivateDirOptions, 'name' | 'identity'>,
+): Promise<void> {
+  const path = privateDirPath(task, options.name)
+  if ((await lstatIfThere(path)) === undefined) drafts.set(path, await draftOf(task, path, options))
+}
+
+/** Made by this process and not used yet, by the path that they are for: one of an earlier process is nobody's. */
+const drafts = new Map<string, string>()
+
+async function draftOf(
+  task: TaskWorkspace,
+  path: string,
+  { identity }: Pick<PrivateDirOptions, 'identity'>,
+): Promise<string> {
   const draft = await freeName(`${path}.draft`)
   await writeGitDir(task.repo, {
     path: draft,
     branch: task.branch,
     excludes: await readFile(join(task.engineDir, 'info', 'exclude'), 'utf8'),
     attributes: await readFile(join(task.engineDir, 'info', 'attributes'), 'utf8'),
-    identity: options.identity,
+    identity,
     sparseFrom: task.engineDir,
   })
+  return draft
+}
+
+/** Unless somebody has taken the folder away meanwhile. */
+async function takeDraft(path: string): Promise<string | undefined> {
+  const draft = drafts.get(path)
+  drafts.delete(path)
+  return draft !== undefined && (await lstatIfThere(draft)) !== undefined ? draft : undefined
+}
+
+/** Complete under another name first, so that a half-made one is never taken for the real one. */
+async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
+  const draft = (await takeDraft(path)) ?? (await draftOf(task, path, options))
   // As a packed ref: a branch with slashes in its name would take a folder for each.
   await writeFile(join(draft, 'packed-refs'), `${options.tip} refs/heads/${task.branch}\n`)
   if (options.mergeHead !== undefined) await writeFile(join(draft, 'BASE_HEAD'), `${options.mergeHead}\n`)

@@ -1,9 +1,9 @@
 // Objects on their way from a task's git directory into the main repository.
 import { basename, join } from 'node:path'
 import { discard } from '../platform/discard.ts'
-import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { errorCode } from '../platform/errno.ts'
 import { readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
-import { lstat, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { pipeFromAgentSpace } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
@@ -75,8 +75,9 @@ export async function release(
   const lines = commits.map((id) => `${id}\n`).join('')
   await writeSynced(crossedFile(task), lines, 'a')
   const folders = (await readdir(quarantine.objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
-  await Promise.all(folders.map((name) => moveFolder(join(quarantine.objects, name), join(target, name))))
-  await syncDirectory(target)
+  for (const name of folders) await moveFolder(join(quarantine.objects, name), join(target, name))
+  // All names at once, when the last of them is there: the first sync brings most of the others with it.
+  await Promise.all([target, ...folders.map((name) => join(target, name))].map(syncDirectory))
   // Nothing is left in it but empty folders.
   await discard(quarantineOf(task))
 }
@@ -98,7 +99,7 @@ async function notLoose({ objects }: Quarantine, ids: readonly string[]): Promis
   const old: string[] = []
   for (const id of ids) {
     const path = join(objects, id.slice(0, 2), id.slice(2))
-    if ((await unlessMissing(lstat(path))) === undefined) old.push(id)
+    if ((await lstatIfThere(path)) === undefined) old.push(id)
   }
   return old
 }
@@ -136,12 +137,11 @@ async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
 /** As a whole where the main repository has no folder of that name yet, else file by file. */
 async function moveFolder(from: string, to: string): Promise<void> {
   // Git made the single-object folders, with the permissions it should; `pack` is ours, and never takes another's place.
-  if (basename(to) !== 'pack' && (await renameUnlessThere(from, to))) return syncDirectory(to)
+  if (basename(to) !== 'pack' && (await renameUnlessThere(from, to))) return
   await mkdir(to, { recursive: true })
   const names = await readdir(from)
   names.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
   for (const name of names) await rename(join(from, name), join(to, name))
-  if (names.length > 0) await syncDirectory(to)
 }
 
 async function renameUnlessThere(from: string, to: string): Promise<boolean> {

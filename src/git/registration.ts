@@ -2,10 +2,17 @@
 import { join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../model/json.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, replaceFile, writeFileAtomic } from '../platform/files.ts'
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from '../platform/quick-files.ts'
+import {
+  readTextIfPresent,
+  replaceFile,
+  syncFile,
+  temporaryBeside,
+  writeFileAtomic,
+} from '../platform/files.ts'
+import { lstatIfThere, mkdir, readdir, rename, rm, stat, writeFile } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
+import { overwrite } from './overwrite.ts'
 
 export interface Registered {
   readonly worktree: string
@@ -40,8 +47,8 @@ export async function writeRegistration(task: Registered, branch: string): Promi
 export async function pointWorktreeAt(task: Registered, gitDir: string): Promise<void> {
   const path = join(task.worktree, '.git')
   const content = `gitdir: ${gitDir}\n`
-  const entry = await unlessMissing(lstat(path))
-  if (entry?.isFile() === true && (await readFile(path, 'utf8')) === content) return
+  if (overwrite(path, content)) return
+  const entry = await lstatIfThere(path)
   if (entry?.isDirectory() === true) await rename(path, await freeName(join(task.stateDir, 'replaced-git')))
   // Not synced: opening the workspace puts it right in any case.
   await replaceFile(path, content)
@@ -51,7 +58,7 @@ export async function pointWorktreeAt(task: Registered, gitDir: string): Promise
 export async function freeName(path: string): Promise<string> {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? path : `${path}-${number}`
-    if ((await unlessMissing(lstat(candidate))) === undefined) return candidate
+    if ((await lstatIfThere(candidate)) === undefined) return candidate
   }
 }
 
@@ -60,13 +67,35 @@ export async function freeName(path: string): Promise<string> {
  * Left alone if he has staged something against `tip`, the commit that the branch was at.
  */
 export async function publishIndex(task: Registered, tip?: string): Promise<void> {
-  const target = join(task.registration, 'index')
-  if (tip !== undefined && (await hasStagedWork(task, tip))) return
-  await copyIndex(join(task.engineDir, 'index'), target)
-  // Removed first: to put a new file in an old one's place makes ext4 flush it, and nobody misses this one meanwhile.
-  await rm(seenFile(task), { force: true })
-  await writeFile(seenFile(task), JSON.stringify(await signature(target)), { flag: 'wx' })
+  await (await readyIndex(task, tip)).publish()
 }
+
+export interface ReadyIndex {
+  publish(): Promise<void>
+  /** Instead. */
+  drop(): Promise<void>
+}
+
+/** The same in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded. */
+export async function readyIndex(task: Registered, tip?: string): Promise<ReadyIndex> {
+  const target = join(task.registration, 'index')
+  if (tip !== undefined && (await hasStagedWork(task, tip))) return nothingToPublish
+  const draft = temporaryBeside(target)
+  await copyIndex(join(task.engineDir, 'index'), draft)
+  // In the background: to put a file in another's place that is not on the disk yet makes ext4 wait for it.
+  await syncFile(draft)
+  return {
+    async publish() {
+      await rename(draft, target)
+      // Removed first, for the same reason: nobody misses this one meanwhile.
+      await rm(seenFile(task), { force: true })
+      await writeFile(seenFile(task), JSON.stringify(await signature(target)), { flag: 'wx' })
+    },
+    drop: () => rm(draft, { force: true }),
+  }
+}
+
+const nothingToPublish: ReadyIndex = { publish: async () => undefined, drop: async () => undefined }
 
 async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
   const indexFile = join(task.registration, 'index')

@@ -1,6 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { errorCode } from '../platform/errno.ts'
+import { lstatIfThere } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -10,7 +11,7 @@ import type { TaskWorkspace } from './task-workspace.ts'
  * are made to count: the index gives up the link, so that they are seen in its place.
  */
 export async function uncoverSubmodules(task: TaskWorkspace): Promise<void> {
-  if ((await unlessMissing(lstat(join(task.worktree, '.gitmodules')))) === undefined) return
+  if ((await lstatIfThere(join(task.worktree, '.gitmodules'))) === undefined) return
   const { stdout } = await gitInAgentSpace(['ls-files', '-s', '-z'], onWorktree(task))
   const entries = stdout.toString('latin1').split('\0')
   const links = entries

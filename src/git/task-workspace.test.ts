@@ -116,7 +116,9 @@ describe('opening a task again', () => {
     const { repo, spec, task, start } = await makeTask()
     await openPrivateDir(task, { name: 'one', tip: start })
     await openTaskWorkspace(repo, spec)
-    expect(await readFile(join(task.worktree, '.git'), 'utf8')).toBe(`gitdir: ${task.registration}\n`)
+    expect((await readFile(join(task.worktree, '.git'), 'utf8')).trimEnd()).toBe(
+      `gitdir: ${task.registration}`,
+    )
   })
 
   test('a folder put in the place of the .git file is kept aside', async () => {

@@ -3,7 +3,7 @@ import { FailureError } from '../model/failure.ts'
 import { removeDiscarded } from '../platform/discard.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
-import { lstat, mkdir, realpath, rename, rm, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, mkdir, realpath, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { leaveUntouched } from './byte-for-byte.ts'
 import { fillIn } from './fill-in.ts'
@@ -71,7 +71,7 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   await rm(join(engineDirOf(spec), 'index.lock'), { force: true })
   await removeDiscarded(join(spec.stateDir, 'private'))
   await removeDiscarded(repo.objectsDir, `${quarantineName(spec.run)}.`)
-  if ((await unlessMissing(lstat(worktree))) === undefined) {
+  if ((await lstatIfThere(worktree)) === undefined) {
     await setPrivateDirsAside(spec)
     await forgetLockOf(repo, worktree)
     await writeFile(remadeFile(spec), '')
@@ -82,12 +82,12 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   const task = workspaceOf(repo, spec, { worktree, registration: registration ?? record.registration })
   if (registration === undefined) await writeRegistration(task, spec.branch)
   await pointWorktreeAt(task, task.registration)
-  if ((await unlessMissing(lstat(join(task.engineDir, 'index')))) === undefined) {
+  if ((await lstatIfThere(join(task.engineDir, 'index'))) === undefined) {
     // Cleaned away, and the folder was had back since: what stands in it counts as changed by hand.
     await writeFile(remadeFile(spec), '')
     await equip(task, spec, ['--reset'])
   }
-  return (await unlessMissing(lstat(remadeFile(spec)))) === undefined ? task : { ...task, isRemade: true }
+  return (await lstatIfThere(remadeFile(spec))) === undefined ? task : { ...task, isRemade: true }
 }
 
 /** What the project needs in its worktree has been put there again. */

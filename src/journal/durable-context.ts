@@ -1,5 +1,5 @@
 import { SuspendedError } from '../model/durable.ts'
-import type { DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
+import type { Attempt, DurableContext, Instant, PersonMessage, Question } from '../model/durable.ts'
 import { engineEvent, eventOf } from '../model/event.ts'
 import type { RunEvent } from '../model/event.ts'
 import { survivesJson, textOf } from '../model/json.ts'
@@ -42,19 +42,25 @@ function writtenBy(journal: Journal): (key: string) => string {
 
 const done = Promise.resolve()
 
+type Append = (event: RunEvent) => Promise<void>
+
 function scoped(options: ContextOptions, replay: Replay, scope: string): DurableContext {
   const { journal, clock, signal, runId, pausedMs = 0, onNew } = options
   const branch = replay.branch(scope)
   const written = writtenBy(journal)
 
+  const lazily = (event: RunEvent): Promise<void> => journal.appendLazily(event)
+  const atOnce = (event: RunEvent): Promise<void> => journal.append(event)
+  const attempt: Attempt = { signal, note: lazily }
+
   /** New values are made, proved to survive JSON, and written before they are used. */
-  async function make<T extends Json>(key: string, act: () => Promise<T>): Promise<T> {
+  async function make<T extends Json>(key: string, act: () => Promise<T>, append: Append): Promise<T> {
     onNew?.()
     const leave = branch.begin(key)
     try {
       signal.throwIfAborted()
       const value = journal.clean(checked(key, await act()))
-      await journal.append(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
+      await append(engineEvent('checkpoint', { key: `${scope}${key}`, value }))
       return value as T
     } finally {
       leave()
@@ -62,10 +68,10 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
   }
 
   /** Replayed values come from the journal. Not `async`, nor is `record`: of a long run, most calls only look there. */
-  function once<T extends Json>(key: string, act: () => Promise<T>): Promise<T> {
+  function once<T extends Json>(key: string, act: () => Promise<T>, append = atOnce): Promise<T> {
     try {
       const value = branch.take(key)
-      return value === undefined ? make(key, act) : Promise.resolve(value as T)
+      return value === undefined ? make(key, act, append) : Promise.resolve(value as T)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -75,7 +81,7 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
     onNew?.()
     const leave = branch.begin(key)
     try {
-      await journal.appendLazily(keyed(event, `${scope}${key}`))
+      await lazily(keyed(event, `${scope}${key}`))
     } finally {
       leave()
     }
@@ -84,14 +90,16 @@ function scoped(options: ContextOptions, replay: Replay, scope: string): Durable
   return {
     runId,
     signal,
-    step: (key, act) => once(key, () => act({ signal, note: (event) => journal.appendLazily(event) })),
+    step: (key, act) => once(key, () => act(attempt)),
+    repeatable: (key, act) => once(key, () => act(attempt), lazily),
     async child(key, act) {
       const name = written(key)
       const value = branch.child(name)
       if (value !== undefined) return value as never
       return runChild(act, { options, replay, inner: `${scope}${name}>`, key: `${scope}${name}` })
     },
-    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs)),
+    // Whatever is done because of it is recorded after it.
+    now: (key) => once(key, () => Promise.resolve(instantOf(clock) - pausedMs), lazily),
     async sleep(key, until) {
       await once(key, async () => {
         await clock.sleep(Math.max(0, until + pausedMs - instantOf(clock)), signal)

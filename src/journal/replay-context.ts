@@ -65,18 +65,20 @@ function scoped(options: ReplayOptions, replay: Replay, scope: string): DurableC
     return here(value)
   }
 
+  const step: DurableContext['step'] = async (key, act) => {
+    const full = `${scope}${key}`
+    const value = recorded(key)
+    await options.onStep(full, value)
+    if (!options.isDoneAgain(full)) return value as never
+    const made = await act({ signal, note: () => Promise.resolve() })
+    compare(full, value, clean(JSON.parse(JSON.stringify(made)) as Json))
+    return value as never
+  }
   return {
     runId: recording.folder.id,
     signal,
-    async step(key, act) {
-      const full = `${scope}${key}`
-      const value = recorded(key)
-      await options.onStep(full, value)
-      if (!options.isDoneAgain(full)) return value as never
-      const made = await act({ signal, note: () => Promise.resolve() })
-      compare(full, value, clean(JSON.parse(JSON.stringify(made)) as Json))
-      return value as never
-    },
+    step,
+    repeatable: step,
     async child(key, branch) {
       const value = await branch(scoped(options, replay, `${scope}${key}>`))
       const before = recording.value(`${scope}${key}`)

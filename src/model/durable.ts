@@ -22,6 +22,11 @@ export interface DurableContext {
   readonly signal: AbortSignal
   /** Runs the act once and records its value; in a replay gives the recorded value. */
   step<T extends Json>(key: string, act: (attempt: Attempt) => Promise<T>): Promise<T>
+  /**
+   * The same for an act that comes to the same when it is done again, whatever has happened since: its record
+   * survives a kill at once, and a power cut together with the next step's.
+   */
+  repeatable<T extends Json>(key: string, act: (attempt: Attempt) => Promise<T>): Promise<T>
   /** A branch with keys of its own: the only way to do things side by side. */
   child<T extends Json>(key: string, branch: (context: DurableContext) => Promise<T>): Promise<T>
   /** What a person says to the run. Undefined once `withinMs` has passed; without a limit it waits or suspends the run. */

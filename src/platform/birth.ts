@@ -3,8 +3,7 @@
  * left behind, after every agent; to read what each process of a machine was started with would take longer than
  * most of the git commands around it.
  */
-import { readFileSync } from 'node:fs'
-import { startTicksOf } from './proc.ts'
+import { procText, startTicksOf } from './proc.ts'
 
 export interface Birth {
   readonly pid: number
@@ -40,21 +39,13 @@ export function isYoungerNumber(birth: Birth, { forks, youngest, limit }: Number
 }
 
 function forksSoFar(): number {
-  return Number(/^processes (\d+)$/m.exec(textOf('/proc/stat'))?.[1])
+  return Number(/^processes (\d+)$/m.exec(procText('/proc/stat'))?.[1])
 }
 
 function youngestPid(): number {
-  return Number(textOf('/proc/loadavg').trim().split(' ')[4])
+  return Number(procText('/proc/loadavg').trim().split(' ')[4])
 }
 
 function pidLimit(): number {
-  return Number(textOf('/proc/sys/kernel/pid_max').trim() || Number.NaN)
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'latin1')
-  } catch {
-    return ''
-  }
+  return Number(procText('/proc/sys/kernel/pid_max').trim() || Number.NaN)
 }

@@ -37,6 +37,19 @@ test('a command runs in its directory, with its environment and no other', async
   expect(stdout.toString()).toMatch(/baton-capture-.*\n1\n$/)
 })
 
+test('variables that a shell keeps for itself are passed on like any other, and the next command is not harmed', async () => {
+  const odd = { ...env, OPTIND: 'x', PPID: 'y', LINENO: 'z' }
+  const { stdout } = await captureCommand(['/usr/bin/env'], { env: odd })
+  expect(stdout.toString().split('\n')).toEqual(expect.arrayContaining(['OPTIND=x', 'PPID=y', 'LINENO=z']))
+  expect((await captureCommand(['true'], { env })).code).toBe(0)
+})
+
+test('a whole path that leads nowhere is a missing command, and one that is no program too', async () => {
+  const missing = { code: 127, stderr: '/nonexistent/tool: command not found\n' }
+  expect(await captureCommand(['/nonexistent/tool'], { env })).toMatchObject(missing)
+  expect(await captureCommand(['/etc/passwd'], { env })).toMatchObject({ code: 127 })
+})
+
 test('a missing command has the code 127 and a sentence', async () => {
   const { code, stderr } = await captureCommand(['no-such-command'], { env })
   expect({ code, stderr }).toEqual({ code: 127, stderr: 'no-such-command: command not found\n' })

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { Readable } from 'node:stream'
 import { longestTimerMs } from './clock.ts'
 import { runInShell, suitsShell } from './command-shell.ts'
@@ -36,6 +37,8 @@ export interface Piped {
   readonly to: Captured
 }
 
+/** What a shell says of a command, and a command perhaps of one that it was to start itself. */
+const [cannotStart, notFound] = [126, 127]
 const defaultMaxBytes = 64 * 1024 * 1024
 const maxStderrBytes = 1024 * 1024
 
@@ -49,9 +52,12 @@ export async function captureCommand(
 ): Promise<Captured> {
   options.signal?.throwIfAborted()
   const command = { ...options, argv }
-  const executable = locate(command)
+  // A whole path need not be looked for: the shell says so if it leads nowhere.
+  const executable = isAbsolute(argv[0]) ? argv[0] : locate(command)
   if (executable === undefined) return missing(argv[0])
   const answer = isPlain(command) ? await captureInShell(command, executable) : undefined
+  if (answer && answer.code !== cannotStart && answer.code !== notFound) return answer
+  if (locate(command) === undefined) return missing(argv[0])
   return answer ?? collect(start(command, executable, stdinOf(command)), command)
 }
 

@@ -8,10 +8,13 @@ import type { ShellCommand, ShellPlan } from './shell-script.ts'
 /** Names that a shell takes as variables, in a folder that exists: everything else is started the long way. */
 export function suitsShell({ env, cwd }: Pick<ShellCommand, 'env' | 'cwd'>): boolean {
   const isPlain = Object.entries(env).every(
-    ([name, value]) => /^[A-Za-z_]\w*$/.test(name) && !value.includes('\0'),
+    ([name, value]) => /^[A-Za-z_]\w*$/.test(name) && !shellsOwn.test(name) && !value.includes('\0'),
   )
   return isPlain && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true
 }
+
+/** Variables that mean something to the shell itself: given another value, it might end. */
+const shellsOwn = /^(IFS|OPTIND|LINENO|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|RANDOM|SECONDS|SHELLOPTS|BASH.*)$/
 
 /** Undefined where no shell can be had: then the command is started the long way. */
 export async function runInShell<T>(

@@ -42,16 +42,27 @@ export async function replaceFile(path: string, content: string): Promise<void> 
 
 /** A name that nobody else has, in the same directory, so that it can be renamed or linked into place. */
 export function temporaryBeside(path: string): string {
-  return `${path}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`
+  own ??= randomBytes(6).toString('hex')
+  given += 1
+  return `${path}.${process.pid}-${own}${given}.tmp`
 }
+
+/** Numbers of processes come round, and containers have the same: each of ours draws lots once. */
+let own: string | undefined
+let given = 0
 
 /** A new name is only safe from a power cut when its directory has been synced. */
 export async function syncDirectory(path: string): Promise<void> {
-  const directory = openSync(path, 'r')
+  await syncFile(path)
+}
+
+/** What is in it, by whoever it was written. */
+export async function syncFile(path: string): Promise<void> {
+  const file = openSync(path, 'r')
   try {
-    await sync(directory)
+    await sync(file)
   } finally {
-    closeSync(directory)
+    closeSync(file)
   }
 }
 
@@ -85,7 +96,7 @@ export function sha256Of(text: string | Uint8Array): string {
 }
 
 export async function readTextIfPresent(path: string): Promise<string | undefined> {
-  return unlessMissing(readFile(path, 'utf8'))
+  return statSync(path, { throwIfNoEntry: false }) ? unlessMissing(readFile(path, 'utf8')) : undefined
 }
 
 /** The last `maxBytes` of a text, less what would be half a character. */

@@ -5,9 +5,9 @@
 import { constants, type Stats } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { errorCode, unlessMissing } from './errno.ts'
+import { errorCode } from './errno.ts'
 import { readRange, temporaryBeside } from './files.ts'
-import { lstat, mkdir, rename, rm } from './quick-files.ts'
+import { lstatIfThere, mkdir, rename, rm } from './quick-files.ts'
 
 export class UnsafePathError extends Error {
   readonly path: string
@@ -167,7 +167,7 @@ async function checkDirectories(
 }
 
 async function statOf(path: string): Promise<Stats | undefined> {
-  return unlessMissing(lstat(path))
+  return lstatIfThere(path)
 }
 
 function refuseUnlessFile(relativePath: string, stats: Stats): void {

@@ -75,6 +75,11 @@ export function processNamespace(): string {
   return readlinkSync('/proc/self/ns/pid')
 }
 
+/** Empty if it cannot be read. */
+export function procText(path: string): string {
+  return readProc(path).toString('latin1', 1)
+}
+
 const chunk = Buffer.alloc(65_536)
 
 /**

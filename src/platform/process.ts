@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { birthOf } from './birth.ts'
 import { errorCode } from './errno.ts'
 import { findExecutable } from './executable.ts'
@@ -26,7 +26,7 @@ export interface ProcessRequest {
   readonly stderrFile: string
   /**
    * Holds `{"code":N}` as soon as the command has ended, written by a shell around it and not by us, so that
-   * an answer can be used although the engine was killed. Not written if the process was stopped. With it, a
+   * an answer can be used although the engine was killed; while it is empty it says nothing. Not written if the process was stopped. With it, a
    * command that died of signal n has exited with 128 + n: live and after a resume the same is known.
    */
   readonly exitFile?: string
@@ -110,7 +110,7 @@ function openFiles({ stdinFile, stdoutFile, stderrFile, exitFile }: ProcessReque
   const { O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = constants
   const flags = O_RDWR | O_CREAT | O_TRUNC | O_APPEND
   // The answer of an earlier attempt must not be taken for this one's.
-  if (exitFile !== undefined) rmSync(exitFile, { force: true })
+  if (exitFile !== undefined && lstatSync(exitFile, { throwIfNoEntry: false })) rmSync(exitFile)
   const opened: number[] = []
   try {
     const stdin = stdinFile === undefined ? 'ignore' : openSync(stdinFile, 'r')

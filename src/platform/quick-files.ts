@@ -6,8 +6,9 @@
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 
-export async function lstat(path: string): Promise<fs.Stats> {
-  return fs.lstatSync(path)
+/** Undefined if there is nothing: an error with its stack takes longer to make than the question to answer. */
+export async function lstatIfThere(path: string): Promise<fs.Stats | undefined> {
+  return fs.lstatSync(path, { throwIfNoEntry: false })
 }
 
 export async function stat(path: string): Promise<fs.Stats> {
@@ -35,6 +36,8 @@ export async function rename(from: string, to: string): Promise<void> {
 }
 
 export async function rm(path: string, options: fs.RmOptions): Promise<void> {
+  // Most of what is to be gone never was.
+  if (options.force === true && !fs.lstatSync(path, { throwIfNoEntry: false })) return
   fs.rmSync(path, options)
 }
 

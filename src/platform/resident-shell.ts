@@ -59,11 +59,12 @@ function shellOf(child: ChildProcess, files: ShellFiles): ResidentShell {
     async run(plan, take) {
       if (plan.input !== undefined) fill(files.input, plan.input)
       const codes = await ask.exitCodes(plan)
-      if (sizeOf(files.output) > plan.maxBytes) throw tooMuch(plan)
-      const stderrs = plan.commands.map((_, index) => contentOf(files.errors[index === 0 ? 0 : 1]).toString())
+      const size = sizeOf(files.output)
+      if (size > plan.maxBytes) throw tooMuch(plan)
+      const stderrs = plan.commands.map((_, index) => taken(files.errors[index === 0 ? 0 : 1]))
       const stdoutPath = `/proc/${process.pid}/fd/${files.output}`
-      const result = await take({ codes, stderrs, stdout: () => contentOf(files.output), stdoutPath })
-      for (const file of [files.output, ...files.errors]) empty(file)
+      const result = await take({ codes, stderrs, stdout: () => contentOf(files.output, size), stdoutPath })
+      if (size > 0) empty(files.output)
       return result
     },
     close() {
@@ -75,6 +76,15 @@ function shellOf(child: ChildProcess, files: ShellFiles): ResidentShell {
       files.close()
     },
   }
+}
+
+/** What was complained of, and nothing is left of it. */
+function taken(file: number): string {
+  const size = sizeOf(file)
+  if (size === 0) return ''
+  const text = contentOf(file, size).toString()
+  empty(file)
+  return text
 }
 
 interface Settle {

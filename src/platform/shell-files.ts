@@ -66,15 +66,15 @@ export function fill(file: number, content: string | Uint8Array): void {
 }
 
 export function empty(file: number): void {
-  if (sizeOf(file) > 0) ftruncateSync(file)
+  ftruncateSync(file)
 }
 
 export function sizeOf(file: number): number {
   return fstatSync(file).size
 }
 
-export function contentOf(file: number): Buffer {
-  const bytes = Buffer.allocUnsafe(sizeOf(file))
+export function contentOf(file: number, size = sizeOf(file)): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
   let length = 0
   for (let read = 1; read > 0 && length < bytes.length; length += read)
     read = readSync(file, bytes, length, bytes.length - length, length)

@@ -21,17 +21,20 @@ const { answers, moreErrors } = descriptors
 
 /** One line; its answer is a line with the exit code, and before that of the second command another one, with a sign. */
 export function scriptOf({ commands: [first, second], input }: ShellPlan, inputPath: string): string {
-  const stdin = input === undefined ? '/dev/null' : quoted(inputPath)
-  if (!second) return `${subshell(first)} <${stdin}; echo $? >&${answers}`
-  const writer = `{ ${subshell(first)} <${stdin}; echo -$? >&${answers}; }`
-  return `${writer} | ${subshell(second)} 2>&${moreErrors}; echo $? >&${answers}`
+  const stdin = `<${input === undefined ? '/dev/null' : quoted(inputPath)}`
+  if (!second) return `${started(first, stdin)}; echo $? >&${answers}`
+  const writer = `{ ( ${started(first, stdin)} ); echo -$? >&${answers}; }`
+  return `${writer} | ( ${started(second, `2>&${moreErrors}`)} ); echo $? >&${answers}`
 }
 
-/** The last command in a subshell replaces it, so that each costs one fork. Of the shell's own variables it sees none. */
-function subshell({ executable, args, cwd, env }: ShellCommand): string {
+/**
+ * Without a subshell: a command that stands alone is started by vfork, at half the price of a fork. In a subshell, as
+ * in a pipe, the last command replaces it. Of the shell's own variables it sees none.
+ */
+function started({ executable, args, cwd, env }: ShellCommand, stream: string): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
   const command = [...variables, quoted(executable), ...args.map(quoted)].join(' ')
-  return `( cd ${quoted(cwd)} && unset PWD OLDPWD _ SHLVL; ${command} ${closed} )`
+  return `cd ${quoted(cwd)} && unset PWD OLDPWD _ SHLVL && ${command} ${stream} ${closed}`
 }
 
 const closed = Object.values(descriptors)

@@ -12,9 +12,9 @@ const setLimit = `limit=$1; shift
 test -z "$limit" || ulimit -S -w "$limit" 2>/dev/null || ulimit -S -x "$limit" 2>/dev/null || :
 `
 
-/** `command -p`, because the PATH that the process gets need not have mv. */
+/** One write of a few bytes, by the shell itself: the file is empty, and says nothing yet, or it is whole. */
 const recordExit = `exit_file=$1; shift; "$@"; code=$?
-printf '{"code":%d}\\n' "$code" >"$exit_file.tmp" && command -p mv -f "$exit_file.tmp" "$exit_file"
+printf '{"code":%d}\\n' "$code" >"$exit_file"
 exit "$code"`
 
 const recording = `${setLimit}${recordExit}`

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { AgentError } from '../model/agent.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { ModelChoice } from '../model/model-choice.ts'
@@ -27,6 +26,8 @@ export interface AgentCall {
   readonly timeLeftMs?: number
   /** When the whole run has to be done. */
   readonly runDeadline?: number
+  /** Told as soon as the agent has ended, before anybody has read what it said. */
+  readonly onEnded: () => void
 }
 
 export type Spoken =
@@ -45,20 +46,21 @@ export interface SpokenError {
   readonly resetsAt?: number
 }
 
+/** Asked for several times in a step, hence not by `join`, which looks at every letter. */
 export function filesOf(dir: string) {
   return {
-    prompt: join(dir, 'prompt.md'),
+    prompt: `${dir}/prompt.md`,
     /** What the tool printed, where that is a stream of events and not yet the answer. */
-    stream: join(dir, 'stream.jsonl'),
-    answer: join(dir, 'answer.txt'),
-    errors: join(dir, 'errors.txt'),
-    exit: join(dir, 'exit.json'),
-    home: join(dir, 'home'),
+    stream: `${dir}/stream.jsonl`,
+    answer: `${dir}/answer.txt`,
+    errors: `${dir}/errors.txt`,
+    exit: `${dir}/exit.json`,
+    home: `${dir}/home`,
     /** Each decision of the firewall, a line each. */
-    decisions: join(dir, 'decisions.jsonl'),
+    decisions: `${dir}/decisions.jsonl`,
     /** Pipes to the firewall, which the agent's tool can write; and programs that it can only run. */
-    channel: join(dir, 'channel'),
-    bin: join(dir, 'bin'),
+    channel: `${dir}/channel`,
+    bin: `${dir}/bin`,
   }
 }
 

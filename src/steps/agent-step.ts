@@ -8,6 +8,7 @@ import type { GateReport, StepRequest, StepResult } from '../model/step-result.t
 import type { AgentStep } from '../model/workflow.ts'
 import { dropPrivateDirs } from '../git/drop-private-dirs.ts'
 import { readBlob } from '../git/facts.ts'
+import { beginLook } from '../git/look-ahead.ts'
 import { restoreTree } from '../git/restore.ts'
 import { artifactWritten, withinScope } from '../gates/always.ts'
 import { namedGates } from '../gates/judge-gates.ts'
@@ -21,7 +22,7 @@ import { moveOrStop } from './move-branch.ts'
 import type { Move } from './move-branch.ts'
 import type { CallFacts, CallResult } from './next-call.ts'
 import { noteGates } from './note-gates.ts'
-import { privatePrefix } from './one-call.ts'
+import { draftSide, privatePrefix } from './one-call.ts'
 import { startingPoint } from './starting-point.ts'
 import type { LastKnown, StartingPoint } from './starting-point.ts'
 import { writesOf } from './prompt-for.ts'
@@ -44,13 +45,13 @@ export interface AgentVisit {
 export async function performAgent(context: DurableContext, visit: AgentVisit): Promise<Performed> {
   const { site, request, last } = visit
   const { key } = request
-  const start = await startingPoint(context, site, { key, last })
+  const start = await startingPoint(context, site, { key, last, meanwhile: () => draftSide(visit) })
   const said = await converse(context, { site, request, start })
   const performed =
     said.type === 'failed'
       ? await failed(context, { ...visit, start }, said)
       : await settle(context, { ...visit, start }, said)
-  await context.step(`${key}/tidy`, () => dropPrivateDirs(site.task, privatePrefix(key)))
+  await context.repeatable(`${key}/tidy`, () => dropPrivateDirs(site.task, privatePrefix(key)))
   return { ...performed, result: { ...performed.result, spent: said.spent } }
 }
 
@@ -167,7 +168,7 @@ async function moveTo(context: DurableContext, { site, request }: AgentVisit, mo
   if (move.from === move.to) return
   const { key, step } = request
   await context.step(`${key}/branch`, async () => {
-    await moveOrStop(site, move)
+    await moveOrStop(site, move, () => beginLook(site.task))
     return move
   })
   const data = { step: step.id, from: move.from, to: move.to, by: 'engine' }

@@ -2,7 +2,7 @@ import { join, posix } from 'node:path'
 import { textOf } from '../model/json.ts'
 import { expandValue } from '../model/template.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { lstat, readdir } from '../platform/quick-files.ts'
+import { lstatIfThere, readdir } from '../platform/quick-files.ts'
 import type { ActionVisit } from './action-visit.ts'
 import type { Move } from './archive-moves.ts'
 import type { StartingPoint } from './starting-point.ts'
@@ -28,7 +28,7 @@ export async function folderMoves(site: Site, { request, start, folder }: Folder
 async function freeFolder(worktree: string, wanted: string): Promise<string> {
   for (let number = 1; ; number++) {
     const folder = number === 1 ? wanted : `${wanted}-${number}`
-    if ((await unlessMissing(lstat(join(worktree, folder)))) === undefined) return folder
+    if ((await lstatIfThere(join(worktree, folder))) === undefined) return folder
   }
 }
 
@@ -37,7 +37,7 @@ async function filesBelow(worktree: string, folder: string): Promise<string[]> {
   const entries = (await unlessMissing(readdir(join(worktree, folder)))) ?? []
   const found = entries.toSorted().map(async (name): Promise<string[]> => {
     const path = posix.join(folder, name)
-    const stats = await unlessMissing(lstat(join(worktree, path)))
+    const stats = await lstatIfThere(join(worktree, path))
     if (stats?.isDirectory() === true) return filesBelow(worktree, path)
     return stats?.isFile() === true ? [path] : []
   })

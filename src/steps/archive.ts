@@ -8,7 +8,7 @@ import { changedPaths } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { moveInside } from '../platform/inside-file.ts'
-import { lstat, readdir, rmdir } from '../platform/quick-files.ts'
+import { lstatIfThere, readdir, rmdir } from '../platform/quick-files.ts'
 import type { ActionVisit } from './action-visit.ts'
 import { folderMoves } from './archive-folder.ts'
 import { movesOf } from './archive-moves.ts'
@@ -96,7 +96,7 @@ async function freePath(worktree: string, path: string): Promise<string> {
   const { dir, name, ext } = posix.parse(path)
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? path : posix.join(dir, `${name}-${number}${ext}`)
-    if ((await unlessMissing(lstat(join(worktree, candidate)))) === undefined) return candidate
+    if ((await lstatIfThere(join(worktree, candidate))) === undefined) return candidate
   }
 }
 

@@ -5,7 +5,7 @@ import { unlessMissing } from '../platform/errno.ts'
 import { contentOf, readTextIfPresent, sha256OfFile } from '../platform/files.ts'
 import type { ProcessEnd } from '../platform/process.ts'
 import { killMarked } from '../platform/processes.ts'
-import { lstat, rm } from '../platform/quick-files.ts'
+import { lstatIfThere, rm } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import { withCost } from '../model/usage.ts'
 import type { Usage } from '../model/usage.ts'
@@ -21,11 +21,12 @@ const largestAnswer = 60_000
 
 /** Whether a complete answer of this call is on disk already: then it is used, and not paid for twice. */
 export async function hasCompleteAnswer(dir: string): Promise<boolean> {
-  return (await readTextIfPresent(filesOf(dir).exit)) !== undefined
+  // Whoever wrote it may have been killed before its first byte.
+  return ((await readTextIfPresent(filesOf(dir).exit)) ?? '') !== ''
 }
 
 export async function hasBegun(dir: string): Promise<boolean> {
-  return (await unlessMissing(lstat(filesOf(dir).prompt))) !== undefined
+  return (await lstatIfThere(filesOf(dir).prompt)) !== undefined
 }
 
 /** What an agent's wrapper wrote while it was being killed is not its answer. */
@@ -44,8 +45,9 @@ export async function callAgent(call: AgentCall, attempt: Attempt): Promise<Told
   const run = await runOf(call, attempt)
   const { end } = run
   attempt.signal.throwIfAborted()
+  call.onEnded()
   const used = usageOf(run, call)
-  const bytes = (await unlessMissing(lstat(files.answer)))?.size ?? 0
+  const bytes = (await lstatIfThere(files.answer))?.size ?? 0
   await attempt.note({
     type: 'agent.finished',
     role: call.step.role.title,

@@ -8,9 +8,8 @@ import type { Attempt } from '../model/durable.ts'
 import { expand } from '../model/template.ts'
 import { denied } from '../model/tool-call.ts'
 import type { Decision, HookDialect, ToolCall } from '../model/tool-call.ts'
-import { unlessMissing } from '../platform/errno.ts'
 import { openHookChannel } from '../platform/hook-channel.ts'
-import { lstat } from '../platform/quick-files.ts'
+import { lstatIfThere } from '../platform/quick-files.ts'
 import { filesOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { writeEarlyWords } from './early-words.ts'
@@ -82,7 +81,7 @@ async function rulesOf({ site, step, values, dir, gitDir }: AgentCall): Promise<
     { role: { ...step.role, mayWrite }, worktree: site.task.worktree },
     {
       places: [filesOf(dir).home],
-      merging: (await unlessMissing(lstat(join(gitDir, 'MERGE_HEAD')))) !== undefined,
+      merging: (await lstatIfThere(join(gitDir, 'MERGE_HEAD'))) !== undefined,
       ...site.settings.firewall,
     },
   )

@@ -2,10 +2,9 @@ import { dirname, join, posix } from 'node:path'
 import type { JsonObject } from '../model/json.ts'
 import type { ReadItem, StepRequest } from '../model/step-result.ts'
 import { writeDiff } from '../git/diff.ts'
-import { unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { removeInside, writeInside } from '../platform/inside-file.ts'
-import { lstat } from '../platform/quick-files.ts'
+import { lstatIfThere } from '../platform/quick-files.ts'
 import { movesOf } from './archive-moves.ts'
 import type { PromptInput } from './build-prompt.ts'
 import { currentBase } from './current-base.ts'
@@ -57,7 +56,7 @@ export async function stillThere(
 async function placeOf(site: Site, path: string, values: JsonObject): Promise<string[]> {
   const archived = movesOf([path], { values, folders: [posix.dirname(path)], prefix: '' })
   for (const place of [path, ...archived.map(({ to }) => to)]) {
-    if ((await unlessMissing(lstat(join(site.task.worktree, place)))) !== undefined) return [place]
+    if ((await lstatIfThere(join(site.task.worktree, place))) !== undefined) return [place]
   }
   return []
 }

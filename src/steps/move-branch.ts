@@ -5,8 +5,8 @@ import type { Site } from './workplace.ts'
 export type Move = { readonly from: string; readonly to: string }
 
 /** Moves the task branch, or stops the run: somebody who moved it meanwhile decides which of the two it is. */
-export async function moveOrStop(site: Site, move: Move): Promise<void> {
-  const moved = await moveBranch(site.task, move)
+export async function moveOrStop(site: Site, move: Move, onMoved?: () => void): Promise<void> {
+  const moved = await moveBranch(site.task, { ...move, ...(onMoved ? { onMoved } : {}) })
   if (moved.type === 'done') return
   const { branch } = site.task
   const found = moved.found ?? 'nothing'

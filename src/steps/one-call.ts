@@ -10,8 +10,9 @@ import type { AgentStep } from '../model/workflow.ts'
 import { engineAuthor } from '../git/commit.ts'
 import { keepLeftovers } from '../git/leftovers.ts'
 import { mergeBase } from '../git/merge.ts'
-import { openPrivateDir, privateDirPath } from '../git/private-dir.ts'
+import { draftPrivateDir, openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
+import type { Person } from '../git/user-settings.ts'
 import { readNotes } from '../journal/notes.ts'
 import { instantOf } from '../platform/clock.ts'
 import { unlessMissing } from '../platform/errno.ts'
@@ -93,9 +94,11 @@ async function play(conversation: Conversation, playing: Playing, attempt: Attem
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const spoken = await speakWith(conversation, { ...playing, gitDir: own.path, conflicts }, attempt)
+    const ended = once(() => tipOf(own))
+    const handing = { ...playing, gitDir: own.path, conflicts, onEnded: () => void ended() }
+    const spoken = await speakWith(conversation, handing, attempt)
     // The one asks git, the other touches no more than the worktree's pointer.
-    const [tip] = await Promise.all([tipOf(own), own.close()])
+    const [tip] = await Promise.all([ended(), own.close()])
     if (spoken.type === 'error') return spoken
     const { usage, ...said } = spoken
     const used = usage === undefined ? {} : { usage }
@@ -117,12 +120,21 @@ function callFolder({ site, request }: Conversation, call: number): string {
   return join(stepFolder(site.folder, request.key), `call-${call}`)
 }
 
+/** For the first call of a step, before it is known where that begins. */
+export async function draftSide({ site, request }: Pick<Conversation, 'site' | 'request'>): Promise<void> {
+  await draftPrivateDir(site.task, { name: privateNameOf(request.key, 1), identity: identityIn(site) })
+}
+
+function identityIn({ repo }: Site): Person {
+  return repo.identity ?? engineAuthor
+}
+
 async function openOwnSide(
   { site, request, start }: Conversation,
   round: Round,
   isNew: boolean,
 ): Promise<PrivateDir> {
-  const identity = site.repo.identity ?? engineAuthor
+  const identity = identityIn(site)
   return openPrivateDir(site.task, {
     ...{ name: privateNameOf(request.key, round.opening), tip: start.tip, identity, reuse: !isNew },
     ...(request.mergeHead === undefined ? {} : { mergeHead: request.mergeHead }),
@@ -149,7 +161,22 @@ async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'e
   }
 }
 
-type Handing = Playing & { readonly gitDir: string; readonly conflicts: string | undefined }
+/** Asked for by whoever comes first, and answered once. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => {
+    answer ??= ask()
+    // Whoever waits for it hears of a failure; who only asked early need not.
+    answer.catch(() => undefined)
+    return answer
+  }
+}
+
+type Handing = Playing & {
+  readonly gitDir: string
+  readonly conflicts: string | undefined
+  readonly onEnded: () => void
+}
 
 async function speakWith(
   { site, request, start }: Conversation,
@@ -173,7 +200,7 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice }
+    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice, onEnded: at.onEnded }
     const asked = { site, step, ...call, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {
@@ -222,7 +249,7 @@ async function mergeUnderWay(
 ): Promise<string | undefined> {
   if (request.mergeHead === undefined) return undefined
   const merge = await mergeBase(site.task, {
-    ...{ private: own, base: request.mergeHead, author: site.repo.identity ?? engineAuthor, date: start.at },
+    ...{ private: own, base: request.mergeHead, author: identityIn(site), date: start.at },
     message: mergeMessage(site),
   })
   return merge.type === 'conflict' ? `In conflict:\n${merge.paths.join('\n')}\n\n${merge.text}` : undefined

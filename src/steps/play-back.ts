@@ -6,7 +6,7 @@ import { textOf } from '../model/json.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import type { ProcessEnd } from '../platform/process.ts'
-import { copyFile, lstat, utimes, writeFile } from '../platform/quick-files.ts'
+import { copyFile, lstatIfThere, utimes, writeFile } from '../platform/quick-files.ts'
 import { filesOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import type { CallResult } from './next-call.ts'
@@ -46,9 +46,9 @@ function endOf({ key, call }: AgentCall, recording: Recording): ProcessEnd {
 async function requireStream(call: AgentCall, from: string): Promise<void> {
   const left = filesOf(from)
   const { id } = call.site.folder
-  if ((await unlessMissing(lstat(left.home))) === undefined) throw missing(id, left.home)
+  if ((await lstatIfThere(left.home)) === undefined) throw missing(id, left.home)
   const printed = hasParser(call, left.home) ? left.stream : left.answer
-  if ((await unlessMissing(lstat(printed))) === undefined) throw missing(id, printed)
+  if ((await lstatIfThere(printed)) === undefined) throw missing(id, printed)
   if (printed === left.answer) await copyFile(left.answer, filesOf(call.dir).answer)
 }
 

@@ -2,10 +2,19 @@ import type { AgentCommand, AgentFailure, Provider } from '../model/agent.ts'
 import type { Attempt } from '../model/durable.ts'
 import { expand } from '../model/template.ts'
 import type { Heard } from '../agents/transcript.ts'
-import { contentOf, ensureDirectory, sha256Of, writeFileAtomic } from '../platform/files.ts'
+import {
+  contentOf,
+  ensureDirectory,
+  readTextIfPresent,
+  replaceFile,
+  sha256Of,
+  syncDirectory,
+  syncFile,
+  writeFileAtomic,
+} from '../platform/files.ts'
 import { runProcess } from '../platform/process.ts'
 import type { ProcessEnd } from '../platform/process.ts'
-import { rm } from '../platform/quick-files.ts'
+import { rm, writeFile } from '../platform/quick-files.ts'
 import { filesOf, markOf } from './agent-call.ts'
 import type { AgentCall } from './agent-call.ts'
 import { withShim } from './early-words.ts'
@@ -38,10 +47,19 @@ export interface AgentRun {
 
 /** Starts the process of one call and listens to it until it has ended. */
 export async function startAgent(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
-  const { site, step } = call
   const files = filesOf(call.dir)
   await ensureDirectory(files.home)
-  await writeFileAtomic(files.prompt, call.prompt)
+  await replaceFile(files.prompt, call.prompt)
+  // While the agent works: a power cut before the prompt is on the disk makes the call anew in any case.
+  const onDisk = Promise.all([syncFile(files.prompt), syncDirectory(call.dir)])
+  onDisk.catch(() => undefined)
+  const ended = await runWithin(call, attempt)
+  await onDisk
+  return ended
+}
+
+async function runWithin(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
+  const { site, step } = call
   const provider = site.provider(step.role.provider)
   const network = await agentNetwork(site, provider, step.role)
   try {
@@ -81,6 +99,8 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   const end = await run(call, { command, provider, network, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })
+  // Nothing of what an agent did on a full disk counts: here it is said, and the call is made again when there is room.
+  else if (!(await readTextIfPresent(files.exit))) await writeFile(files.exit, `{"code":${end.code}}\n`)
   const heard = listener?.end()
   if (heard) await writeFileAtomic(files.answer, heard.answer)
   const stopped = listener?.stopped()

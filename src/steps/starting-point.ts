@@ -3,7 +3,9 @@ import { engineEvent } from '../model/event.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
 import { treeOf } from '../git/facts.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
+import { takeLook } from '../git/look-ahead.ts'
 import { syncWithPerson } from '../git/moved-by-person.ts'
+import type { Sync } from '../git/moved-by-person.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { Site } from './workplace.ts'
@@ -27,14 +29,18 @@ export interface LastKnown {
 export async function startingPoint(
   context: DurableContext,
   site: Site,
-  at: { readonly key: string; readonly last: LastKnown },
+  at: {
+    readonly key: string
+    readonly last: LastKnown
+    /** What can be got ready while git looks. */
+    readonly meanwhile?: () => Promise<void>
+  },
 ): Promise<StartingPoint> {
-  const { key, last } = at
+  const { key, last, meanwhile } = at
   const found = await context.step<StartingPoint & { by_hand: boolean }>(`${key}/start`, async () => {
     const time = site.clock.now().toISOString()
-    const sync = await syncWithPerson(site.task, { lastKnown: last.tip })
+    const [{ sync, tree }] = await Promise.all([whereItStands(site, last.tip), meanwhile?.()])
     const tip = sync.type === 'forward' ? sync.tip : last.tip
-    const tree = await treeOf(site.task)
     const expected = sync.type === 'same' ? last.tree : undefined
     if (expected === undefined || tree === expected)
       return { tip, tree, at: time, by_hand: sync.type === 'forward' }
@@ -46,6 +52,13 @@ export async function startingPoint(
   }
   const { tip, tree, at: time } = found
   return found.by_hand ? { tip, tree, at: time, byHand: true } : { tip, tree, at: time }
+}
+
+/** Where the last step's end was looked at already, that is all. */
+async function whereItStands({ task }: Site, lastKnown: string): Promise<{ sync: Sync; tree: string }> {
+  const look = await takeLook(task)
+  const sync = await syncWithPerson(task, { lastKnown, look })
+  return { sync, tree: look && sync.type === 'same' ? look.tree : await treeOf(task) }
 }
 
 /** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */

@@ -1,9 +1,7 @@
 import type { Provider } from '../model/agent.ts'
 import type { Room } from '../model/walls.ts'
 import type { Role } from '../model/workflow.ts'
-import { openGateway } from '../sandbox/gateway.ts'
 import type { Gate } from '../sandbox/gateway.ts'
-import { openKeyProxy } from '../sandbox/key-proxy.ts'
 import type { Workplace } from './workplace.ts'
 
 /** The ways out of a room, open while a command runs in it. Ports are the room's own, so they can be the same for all. */
@@ -27,6 +25,8 @@ export async function networkTo(
   hosts: readonly string[],
 ): Promise<StepNetwork> {
   if (walls.kind === 'none' || hosts.length === 0) return nothingToOpen
+  // Loaded here, since what Node has for networks takes 4 ms of a start, and without walls nobody needs it.
+  const { openGateway } = await import('../sandbox/gateway.ts')
   return throughGateway(await openGateway(hosts))
 }
 
@@ -42,6 +42,7 @@ export async function agentNetwork(
   const hosts = service === undefined ? [...listed, ...(provider.hosts ?? [])] : listed
   const way = await networkTo({ walls }, hosts)
   if (service === undefined) return way
+  const { openKeyProxy } = await import('../sandbox/key-proxy.ts')
   const proxy = await openKeyProxy(service)
   return {
     doors: [...way.doors, { socket: proxy.socket, port: keyPort }],

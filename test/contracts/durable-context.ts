@@ -74,6 +74,7 @@ function mortal(context: DurableContext, dies: { at: number; when: 'before' | 'a
     runId: inner.runId,
     signal: inner.signal,
     step: (key, act) => guard(() => inner.step(key, act)),
+    repeatable: (key, act) => guard(() => inner.repeatable(key, act)),
     child: (key, branch) => inner.child(key, (deeper) => branch(wrapped(deeper))),
     message: (key, asked) => guard(() => inner.message(key, asked)),
     sleep: (key, until) => guard(() => inner.sleep(key, until)),
@@ -88,6 +89,22 @@ class Point {
 }
 
 export function describeDurableContext(name: string, harness: DurableHarness): void {
+  describe(`${name}: repeatable`, () => {
+    it('never runs an act again whose value was recorded, as a step does not', async () => {
+      const run = await harness.newRun()
+      let acts = 0
+      const play = async (): Promise<Json> => {
+        const context = await run.open()
+        const first = await context.repeatable('tidy', async () => ({ act: ++acts }))
+        return [first, await context.step('next', async () => acts)]
+      }
+      expect([await play(), await play()]).toEqual([
+        [{ act: 1 }, 1],
+        [{ act: 1 }, 1],
+      ])
+    })
+  })
+
   describe(`${name}: step`, () => {
     it('gives the value of the act', async () => {
       const run = await harness.newRun()

@@ -7,9 +7,9 @@ import { createRegistry, toolNames } from '../../agents/registry.ts'
 import { resolveBase } from '../../git/repository.ts'
 import type { Provider } from '../../model/agent.ts'
 import { FailureError } from '../../model/failure.ts'
-import { errorCode, unlessMissing } from '../../platform/errno.ts'
+import { errorCode } from '../../platform/errno.ts'
 import { ensureDirectory, readTextIfPresent } from '../../platform/files.ts'
-import { lstat } from '../../platform/quick-files.ts'
+import { lstatIfThere } from '../../platform/quick-files.ts'
 import { detectTests } from '../../steps/detect-tests.ts'
 import type { Command } from '../command.ts'
 import { openProject } from '../project.ts'
@@ -128,7 +128,7 @@ const copied = ['.env', '.env.local', '.env.test']
 
 async function surveyProject({ repo }: Project): Promise<Omit<FoundProject, 'shareLogin'>> {
   const there = async (names: readonly string[]): Promise<string[]> => {
-    const found = await Promise.all(names.map(async (name) => unlessMissing(lstat(join(repo.root, name)))))
+    const found = await Promise.all(names.map(async (name) => lstatIfThere(join(repo.root, name))))
     return names.filter((_name, at) => found[at] !== undefined)
   }
   const tests = await detectTests((path) => readTextIfPresent(join(repo.root, path)))

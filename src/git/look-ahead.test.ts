@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { makeTask, writeFiles } from '../../test/support/git.ts'
+import { gitInAgentSpace } from './agent-space.ts'
+import { treeOf } from './facts.ts'
+import { beginLook, takeLook } from './look-ahead.ts'
+import { onWorktree } from './on-worktree.ts'
+
+test('a look ahead finds what a look afterwards would, and is taken once', async () => {
+  const { task, start } = await makeTask()
+  await writeFiles(task.worktree, { 'new.txt': 'new\n' })
+  beginLook(task)
+  const look = await takeLook(task)
+  expect(look).toEqual({ tip: start, tree: await treeOf(task) })
+  expect(takeLook(task)).toBeUndefined()
+})
+
+test('what was done in the worktree since makes it worthless, and waits until it has ended', async () => {
+  const { task } = await makeTask()
+  beginLook(task)
+  // Both would want the same index at the same time.
+  await gitInAgentSpace(['read-tree', '--reset', 'HEAD'], { ...onWorktree(task), allowFailure: true })
+  await writeFiles(task.worktree, { 'late.txt': 'late\n' })
+  expect(takeLook(task)).toBeUndefined()
+  expect(await treeOf(task)).toMatch(/^[0-9a-f]{40}$/)
+})
+
+test('one that nobody asked for in time is not taken: somebody may have written meanwhile', async () => {
+  const { task } = await makeTask()
+  beginLook(task)
+  expect(takeLook(task, performance.now() + 1000)).toBeUndefined()
+  await treeOf(task)
+})
+
+test('nothing is said ahead where it takes more than one look', async () => {
+  const { task } = await makeTask()
+  await writeFiles(task.worktree, { '.gitmodules': '' })
+  beginLook(task)
+  expect(await takeLook(task)).toBeUndefined()
+})

@@ -1,0 +1,58 @@
+/**
+ * Where the next step begins, looked at before it is asked for: git looks while the engine writes down how the last
+ * step ended. What a look found is taken only if nothing was done in the worktree since and if it is as good as new;
+ * else, and where anything is out of the ordinary, it is looked again.
+ */
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { judgeAdd } from './add-verdict.ts'
+import { addEverything } from './add-all.ts'
+import { gitOutOfTurn } from './agent-space.ts'
+import { onWorktree } from './on-worktree.ts'
+import { resolveCommit } from './repository.ts'
+import { goAhead, wasUntouched } from './space-turns.ts'
+import type { TaskWorkspace } from './task-workspace.ts'
+
+export interface Look {
+  /** Of the task branch. */
+  readonly tip: string | undefined
+  /** Of the worktree as it is, see `treeOf`. */
+  readonly tree: string
+}
+
+interface Begun {
+  readonly at: number
+  readonly found: Promise<Look | undefined>
+}
+
+/** In milliseconds. About as long as goes by between the end of a look and the start of an agent in any case. */
+const staysFresh = 50
+
+const looks = new Map<string, Begun>()
+
+export function beginLook(task: TaskWorkspace): void {
+  const found = look(task).catch(() => undefined)
+  goAhead(task.engineDir, found)
+  looks.set(task.engineDir, { at: performance.now(), found })
+}
+
+/** Undefined if there is none that still holds. Each is taken once. */
+export function takeLook(
+  { engineDir }: TaskWorkspace,
+  now = performance.now(),
+): Promise<Look | undefined> | undefined {
+  const begun = looks.get(engineDir)
+  looks.delete(engineDir)
+  const isUntouched = wasUntouched(engineDir)
+  return begun && isUntouched && now - begun.at <= staysFresh ? begun.found : undefined
+}
+
+async function look(task: TaskWorkspace): Promise<Look | undefined> {
+  // Submodules take more than one command.
+  if (lstatSync(join(task.worktree, '.gitmodules'), { throwIfNoEntry: false })) return undefined
+  const tip = await resolveCommit(task.repo, `refs/heads/${task.branch}`)
+  const added = await gitOutOfTurn(addEverything, { ...onWorktree(task), allowFailure: true })
+  if (judgeAdd(added).type !== 'complete') return undefined
+  const { stdout } = await gitOutOfTurn(['write-tree'], onWorktree(task))
+  return { tip, tree: stdout.toString().trim() }
+}
