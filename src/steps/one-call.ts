@@ -1,22 +1,14 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
 import type { JsonObject } from '../model/json.ts'
-import { FailureError } from '../model/failure.ts'
 import type { ModelChoice } from '../model/model-choice.ts'
 import { unknownResetMs } from '../model/quota.ts'
-import type { StepRequest } from '../model/step-result.ts'
 import type { AgentStep } from '../model/workflow.ts'
-import { engineAuthor } from '../git/commit.ts'
 import { keepLeftovers } from '../git/leftovers.ts'
-import { mergeBase } from '../git/merge.ts'
-import { draftPrivateDir, openPrivateDir, privateDirPath } from '../git/private-dir.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
-import type { Person } from '../git/user-settings.ts'
 import { readNotes } from '../journal/notes.ts'
 import { instantOf } from '../platform/clock.ts'
-import { unlessMissing } from '../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent, sha256Of } from '../platform/files.ts'
+import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import type { Spoken, Told } from './agent-call.ts'
 import { repairPrompt } from './build-prompt.ts'
 import { builtInValues } from './built-in-values.ts'
@@ -24,29 +16,15 @@ import { callAgent, dropExit, endLeftovers, hasBegun, hasCompleteAnswer } from '
 import { castRole, earlierCast, nobodyBefore, playedBy } from './cast-role.ts'
 import { collectFacts } from './collect-facts.ts'
 import { backToStart, takeEdits } from './take-edits.ts'
+import type { Conversation, Round } from './conversation.ts'
 import { conflictsFile, stillThere, writeInputFiles } from './input-files.ts'
 import type { CallResult } from './next-call.ts'
-import { mergeMessage } from './messages.ts'
+import { isOwnSideThere, mergeUnderWay, openOwnSide, privateNameOf, tipOf } from './own-side.ts'
 import { projectInstructions } from './project-instructions.ts'
 import { promptFor, scopeOf, writesOf } from './prompt-for.ts'
-import type { StartingPoint } from './starting-point.ts'
 import { verdictOf } from './validate-answer.ts'
 import { stepFolder } from './workplace.ts'
 import { noteArtifacts } from './written-files.ts'
-import type { Site } from './workplace.ts'
-
-export interface Conversation {
-  readonly site: Site
-  readonly request: StepRequest & { readonly step: AgentStep }
-  readonly start: StartingPoint
-}
-
-export interface Round {
-  readonly call: number
-  /** The call that opened the private git directory which this one works in: a repair goes on in the same one. */
-  readonly opening: number
-  readonly problem: string | undefined
-}
 
 /** One call of the agent in its own side of the repository; afterwards, what it said and what it really did. */
 export async function oneCall(
@@ -111,34 +89,11 @@ async function play(conversation: Conversation, playing: Playing, attempt: Attem
 
 /** An answer is worth nothing without the side of the repository that it was given in: then the worktree was lost. */
 async function hasUsableAnswer({ site, request }: Conversation, round: Round, dir: string): Promise<boolean> {
-  if (!(await hasCompleteAnswer(dir))) return false
-  const own = privateDirPath(site.task, privateNameOf(request.key, round.opening))
-  return (await unlessMissing(lstat(own))) !== undefined
+  return (await hasCompleteAnswer(dir)) && isOwnSideThere(site, privateNameOf(request.key, round.opening))
 }
 
 function callFolder({ site, request }: Conversation, call: number): string {
   return join(stepFolder(site.folder, request.key), `call-${call}`)
-}
-
-/** For the first call of a step, before it is known where that begins. */
-export async function draftSide({ site, request }: Pick<Conversation, 'site' | 'request'>): Promise<void> {
-  await draftPrivateDir(site.task, { name: privateNameOf(request.key, 1), identity: identityIn(site) })
-}
-
-function identityIn({ repo }: Site): Person {
-  return repo.identity ?? engineAuthor
-}
-
-async function openOwnSide(
-  { site, request, start }: Conversation,
-  round: Round,
-  isNew: boolean,
-): Promise<PrivateDir> {
-  const identity = identityIn(site)
-  return openPrivateDir(site.task, {
-    ...{ name: privateNameOf(request.key, round.opening), tip: start.tip, identity, reuse: !isNew },
-    ...(request.mergeHead === undefined ? {} : { mergeHead: request.mergeHead }),
-  })
 }
 
 /** What the agent will be measured by is written down before it starts. */
@@ -149,16 +104,6 @@ async function noteBeginning({ site, request }: Conversation, dir: string): Prom
     dir,
     writesOf(request).map(({ path }) => path),
   )
-}
-
-/** An agent that renamed or removed its branch has no result; another try gets a new side of the repository. */
-async function tipOf(own: PrivateDir): Promise<string | (CallResult & { type: 'error' })> {
-  try {
-    return await own.tip()
-  } catch (error) {
-    if (!(error instanceof FailureError)) throw error
-    return { type: 'error', error: 'crash', detail: error.message }
-  }
 }
 
 /** Asked for by whoever comes first, and answered once. */
@@ -242,19 +187,6 @@ async function clearTheWay({ site, request, start }: Conversation, round: Round,
   await backToStart({ site, request, start })
 }
 
-/** The role that may merge finds the merge under way, with its conflicts, as git left it. */
-async function mergeUnderWay(
-  { site, request, start }: Conversation,
-  own: PrivateDir,
-): Promise<string | undefined> {
-  if (request.mergeHead === undefined) return undefined
-  const merge = await mergeBase(site.task, {
-    ...{ private: own, base: request.mergeHead, author: identityIn(site), date: start.at },
-    message: mergeMessage(site),
-  })
-  return merge.type === 'conflict' ? `In conflict:\n${merge.paths.join('\n')}\n\n${merge.text}` : undefined
-}
-
 /** Who cannot do the work owes a reason, which the answer holds, but no report of work done. */
 function givesUp({ role }: AgentStep, answer: JsonObject): boolean {
   const { outcome } = verdictOf(role, answer)
@@ -264,18 +196,4 @@ function givesUp({ role }: AgentStep, answer: JsonObject): boolean {
 function missingArtifacts(paths: readonly string[]): string {
   const named = paths.map((path) => `'${path}'`).join(', ')
   return `FORMAT asks for ${named}, but that file was not written in this step.`
-}
-
-/** The private git directory of a call and its repairs, by name. */
-export function privateNameOf(key: string, opening: number): string {
-  return `${privatePrefix(key)}${opening}`
-}
-
-const longestName = 120
-
-/** What the names of all private git directories of a step's visit begin with. */
-export function privatePrefix(key: string): string {
-  const name = key.replaceAll(/[^\w.-]/g, '.')
-  // A folder's name has 255 characters at most, and lists inside lists make long keys.
-  return name.length <= longestName ? `${name}-` : `${name.slice(0, 60)}.${sha256Of(name).slice(0, 24)}-`
 }

@@ -2,7 +2,7 @@ import type { Attempt, Instant } from '../model/durable.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { choosePlayer } from '../model/quota.ts'
 import { instantOf } from '../platform/clock.ts'
-import type { Conversation } from './one-call.ts'
+import type { Conversation } from './conversation.ts'
 
 /** Who plays on after a provider's quota was found to be used up. */
 export type Passed = { readonly player: string; readonly waited_ms: number }
