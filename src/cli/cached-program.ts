@@ -2,6 +2,7 @@
  * Takes the place of `run-program.ts` in the program that is shipped: the same, from one file that the build has made,
  * with the code cache of the person who runs it.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { main as runProgram } from './run-program.ts'
@@ -42,5 +43,6 @@ function cacheDir(env: NodeJS.ProcessEnv): string | undefined {
   const { XDG_CACHE_HOME: caches, HOME: home, NODE_DISABLE_COMPILE_CACHE: isOff } = env
   if (isOff !== undefined && isOff !== '') return undefined
   if (caches?.startsWith('/')) return join(caches, 'baton')
-  return home?.startsWith('/') ? join(home, '.cache/baton') : undefined
+  // A home that is not there is somebody's way of saying that there is none.
+  return home?.startsWith('/') && existsSync(home) ? join(home, '.cache/baton') : undefined
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { timeLimitOf } from '../engine/run-workflow.ts'
+import { looksEnded } from '../git/space-turns.ts'
 import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
@@ -104,6 +105,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       workflow: workplace.workflow,
     }
   } finally {
+    await looksEnded()
     gitRoom.close()
     await lock.release()
   }

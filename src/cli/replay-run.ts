@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadFrozen } from '../config/freeze.ts'
 import { runWorkflow } from '../engine/run-workflow.ts'
 import { borrowRepository, firstPresent, standAt } from '../git/borrowed-repository.ts'
+import { looksEnded } from '../git/space-turns.ts'
 import { findTaskWorkspace } from '../git/task-workspace.ts'
 import { readWholeJournal } from '../journal/read-journal.ts'
 import { openRecording } from '../journal/recording.ts'
@@ -45,6 +46,7 @@ export async function replayRun(surroundings: Surroundings, run: string | undefi
     const stage = await openStage({ project, recording, place, room }, surroundings)
     return await play(stage)
   } finally {
+    await looksEnded()
     await rm(room, { recursive: true, force: true })
   }
 }

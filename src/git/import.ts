@@ -62,10 +62,16 @@ export async function moveBranch(
   const ref = `refs/heads/${task.branch}`
   const args = ['update-ref', '--stdin']
   const input = `update ${ref} ${to} ${from}\n`
-  const [result, index] = await Promise.all([
+  const [moved, ready] = await Promise.allSettled([
     git(args, { gitDir: task.repo.gitDir, input, allowFailure: true }),
     readyIndex(task, from),
   ])
+  if (ready.status === 'rejected') throw ready.reason
+  if (moved.status === 'rejected') {
+    await ready.value.drop()
+    throw moved.reason
+  }
+  const [result, index] = [moved.value, ready.value]
   if (result.code !== 0) {
     const found = await readRef(task, ref)
     if (found !== to) await index.drop()

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { confineGit } from './git-room.ts'
+import { looksEnded } from './space-turns.ts'
 import { makeTask, writeFiles } from '../../test/support/git.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { treeOf } from './facts.ts'
@@ -36,4 +40,26 @@ test('nothing is said ahead where it takes more than one look', async () => {
   await writeFiles(task.worktree, { '.gitmodules': '' })
   beginLook(task)
   expect(await takeLook(task)).toBeUndefined()
+})
+
+test('where the run has walls, a look ahead does nothing when they are gone', async () => {
+  const { task } = await makeTask()
+  let asked = 0
+  const rooms = confineGit({
+    stateDir: task.stateDir,
+    enclose: () => Promise.reject(new Error(`no room, though asked ${++asked} times`)),
+  })
+  beginLook(task)
+  const look = takeLook(task)
+  rooms.close()
+  expect(await look).toBeUndefined()
+  expect(asked).toBe(0)
+})
+
+test('who closes the rooms can wait until every look has ended', async () => {
+  const { task } = await makeTask()
+  beginLook(task)
+  await looksEnded()
+  expect(existsSync(join(task.engineDir, 'index.lock'))).toBe(false)
+  expect(takeLook(task)).toBeDefined()
 })

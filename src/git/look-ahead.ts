@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { judgeAdd } from './add-verdict.ts'
 import { addEverything } from './add-all.ts'
 import { gitOutOfTurn } from './agent-space.ts'
+import { roomOf } from './git-room.ts'
 import { onWorktree } from './on-worktree.ts'
 import { resolveCommit } from './repository.ts'
 import { goAhead, wasUntouched } from './space-turns.ts'
@@ -50,7 +51,10 @@ export function takeLook(
 async function look(task: TaskWorkspace): Promise<Look | undefined> {
   // Submodules take more than one command.
   if (lstatSync(join(task.worktree, '.gitmodules'), { throwIfNoEntry: false })) return undefined
+  const room = roomOf(task.engineDir)
   const tip = await resolveCommit(task.repo, `refs/heads/${task.branch}`)
+  // Where the run has walls, nothing is done when they are gone.
+  if (roomOf(task.engineDir) !== room) return undefined
   const added = await gitOutOfTurn(addEverything, { ...onWorktree(task), allowFailure: true })
   if (judgeAdd(added).type !== 'complete') return undefined
   const { stdout } = await gitOutOfTurn(['write-tree'], onWorktree(task))

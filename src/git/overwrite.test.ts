@@ -1,4 +1,14 @@
-import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -33,6 +43,13 @@ describe('a small file changed where it is', () => {
     expect(overwrite(at('soft'), 'gitdir: /x\n')).toBe(false)
     expect(overwrite(at('hard'), 'gitdir: /x\n')).toBe(false)
     expect(readFileSync(at('victim'), 'utf8')).toBe('mine\n')
+  })
+
+  test('is replaced and not written where others can write it too, and is never read whole where it is huge', () => {
+    chmodSync(at('pointer'), 0o666)
+    expect(overwrite(at('pointer'), 'gitdir: /long/way\n')).toBe(false)
+    truncateSync(at('pointer'), 2 ** 40)
+    expect(overwrite(at('pointer'), 'gitdir: /x\n')).toBe(false)
   })
 
   test('is left alone where there is none, where it is a folder, and where it is far too long for a pointer', () => {

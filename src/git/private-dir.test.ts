@@ -1,8 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, testPerson, writeFiles } from '../../test/support/git.ts'
-import { openPrivateDir } from './private-dir.ts'
+import { draftPrivateDir, openPrivateDir } from './private-dir.ts'
 
 test('R001-83: the agent sees one branch and nothing else', async () => {
   const { root, task, start } = await makeTask()
@@ -22,6 +22,15 @@ test('R001-83: what the agent commits changes nothing in the main repository', a
   expect(await side.tip()).toBe(commit)
   expect(await gitIn(root, 'for-each-ref')).toBe(before)
   await expect(gitIn(root, 'cat-file', '-e', commit)).rejects.toThrow()
+})
+
+test('one that was drafted early knows what the engine has learned about files since', async () => {
+  const { task, start } = await makeTask()
+  await draftPrivateDir(task, { name: 'one' })
+  await appendFile(join(task.engineDir, 'info', 'attributes'), '/odd.txt -text\n')
+  const { path } = await openPrivateDir(task, { name: 'one', tip: start })
+  expect(await readFile(join(path, 'info', 'attributes'), 'utf8')).toContain('/odd.txt -text\n')
+  expect(await readdir(dirname(path))).toEqual(['one'])
 })
 
 test('closing gives the worktree back, also when done twice', async () => {

@@ -67,12 +67,8 @@ async function draftOf(
 ): Promise<string> {
   const draft = await freeName(`${path}.draft`)
   await writeGitDir(task.repo, {
-    path: draft,
-    branch: task.branch,
-    excludes: await readFile(join(task.engineDir, 'info', 'exclude'), 'utf8'),
-    attributes: await readFile(join(task.engineDir, 'info', 'attributes'), 'utf8'),
-    identity,
-    sparseFrom: task.engineDir,
+    ...{ path: draft, branch: task.branch, excludes: '', attributes: '' },
+    ...{ identity, sparseFrom: task.engineDir },
   })
   return draft
 }
@@ -87,6 +83,9 @@ async function takeDraft(path: string): Promise<string | undefined> {
 /** Complete under another name first, so that a half-made one is never taken for the real one. */
 async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
   const draft = (await takeDraft(path)) ?? (await draftOf(task, path, options))
+  // Not before: while git looks at the worktree, the engine may find files that have to be taken byte for byte.
+  for (const name of ['exclude', 'attributes'])
+    await writeFile(join(draft, 'info', name), await readFile(join(task.engineDir, 'info', name), 'utf8'))
   // As a packed ref: a branch with slashes in its name would take a folder for each.
   await writeFile(join(draft, 'packed-refs'), `${options.tip} refs/heads/${task.branch}\n`)
   if (options.mergeHead !== undefined) await writeFile(join(draft, 'BASE_HEAD'), `${options.mergeHead}\n`)

@@ -79,19 +79,23 @@ export interface ReadyIndex {
 /** The same in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded. */
 export async function readyIndex(task: Registered, tip?: string): Promise<ReadyIndex> {
   const target = join(task.registration, 'index')
+  const before = JSON.stringify(await signatureIfThere(target))
   if (tip !== undefined && (await hasStagedWork(task, tip))) return nothingToPublish
   const draft = temporaryBeside(target)
   await copyIndex(join(task.engineDir, 'index'), draft)
   // In the background: to put a file in another's place that is not on the disk yet makes ext4 wait for it.
   await syncFile(draft)
+  const drop = (): Promise<void> => rm(draft, { force: true })
   return {
+    drop,
     async publish() {
+      const isAsBefore = JSON.stringify(await signatureIfThere(target)) === before
+      if (tip !== undefined && !isAsBefore && (await hasStagedWork(task, tip))) return drop()
       await rename(draft, target)
       // Removed first, for the same reason: nobody misses this one meanwhile.
       await rm(seenFile(task), { force: true })
       await writeFile(seenFile(task), JSON.stringify(await signature(target)), { flag: 'wx' })
     },
-    drop: () => rm(draft, { force: true }),
   }
 }
 
@@ -99,7 +103,7 @@ const nothingToPublish: ReadyIndex = { publish: async () => undefined, drop: asy
 
 async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
   const indexFile = join(task.registration, 'index')
-  const found = await unlessMissing(signature(indexFile))
+  const found = await signatureIfThere(indexFile)
   if (found === undefined) return false
   const written = await readTextIfPresent(seenFile(task))
   // Empty after a power cut, perhaps: then it says nothing.
@@ -111,6 +115,10 @@ async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
     allowFailure: true,
   })
   return code !== 0
+}
+
+async function signatureIfThere(path: string): Promise<Signature | undefined> {
+  return unlessMissing(signature(path))
 }
 
 interface Signature {

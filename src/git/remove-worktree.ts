@@ -56,6 +56,8 @@ export type Saved =
 /** Keeps every byte of the worktree: as a snapshot, and beside it what git would not give back. */
 export async function saveWorktree(task: TaskWorkspace, saving: Saving): Promise<Saved> {
   await pointWorktreeAt(task, task.registration)
+  // Of an engine that was killed: the caller holds the run's lock, so nobody else can be at work.
+  await rm(join(task.engineDir, 'index.lock'), { force: true })
   try {
     return await saveAs(task, saving, true)
   } catch (error) {

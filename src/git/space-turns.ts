@@ -21,6 +21,11 @@ async function forget(gitDir: string, work: Promise<unknown>): Promise<void> {
   if (underWay.get(gitDir) === work) underWay.delete(gitDir)
 }
 
+/** Before rooms are closed and locks are given back: nothing may work on unseen. */
+export async function looksEnded(): Promise<void> {
+  await Promise.allSettled(underWay.values())
+}
+
 /** Whether that is so since the last `goAhead`; asked once. */
 export function wasUntouched(gitDir: string): boolean {
   return untouched.delete(gitDir)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openShell } from './resident-shell.ts'
 import type { ResidentShell } from './resident-shell.ts'
+import { processesInside } from './processes.ts'
 
 describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
   let scratch: string
@@ -71,6 +72,16 @@ describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
       ['', ''],
     ])
     expect(await run('cat', 'after')).toEqual([0, 'after', ''])
+  })
+
+  it('stands in no folder of anybody when it has nothing to do', async () => {
+    await run('true')
+    // The next answer comes after it has left.
+    await shell.run(
+      { commands: [{ executable: '/bin/true', args: [], cwd: '/', env: {} }], maxBytes: 1 },
+      () => 0,
+    )
+    expect(await processesInside(scratch)).toEqual([])
   })
 
   it('refuses more than is wanted', async () => {

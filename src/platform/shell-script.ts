@@ -22,7 +22,8 @@ const { answers, moreErrors } = descriptors
 /** One line; its answer is a line with the exit code, and before that of the second command another one, with a sign. */
 export function scriptOf({ commands: [first, second], input }: ShellPlan, inputPath: string): string {
   const stdin = `<${input === undefined ? '/dev/null' : quoted(inputPath)}`
-  if (!second) return `${started(first, stdin)}; echo $? >&${answers}`
+  // Afterwards out of the folder again: an idle shell must not stand in somebody's way.
+  if (!second) return `${started(first, stdin)}; echo $? >&${answers}; cd /`
   const writer = `{ ( ${started(first, stdin)} ); echo -$? >&${answers}; }`
   return `${writer} | ( ${started(second, `2>&${moreErrors}`)} ); echo $? >&${answers}`
 }

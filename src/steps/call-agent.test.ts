@@ -10,6 +10,8 @@ test('an answer is complete when its exit code was written, and not when only th
     expect(await hasCompleteAnswer(dir)).toBe(false)
     writeFileSync(join(dir, 'exit.json'), '')
     expect(await hasCompleteAnswer(dir)).toBe(false)
+    writeFileSync(join(dir, 'exit.json'), '\0'.repeat(11))
+    expect(await hasCompleteAnswer(dir)).toBe(false)
     writeFileSync(join(dir, 'exit.json'), '{"code":0}\n')
     expect(await hasCompleteAnswer(dir)).toBe(true)
   } finally {

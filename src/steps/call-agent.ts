@@ -21,8 +21,8 @@ const largestAnswer = 60_000
 
 /** Whether a complete answer of this call is on disk already: then it is used, and not paid for twice. */
 export async function hasCompleteAnswer(dir: string): Promise<boolean> {
-  // Whoever wrote it may have been killed before its first byte.
-  return ((await readTextIfPresent(filesOf(dir).exit)) ?? '') !== ''
+  // Whoever wrote it may have been killed before its first byte, and a power cut may leave others.
+  return /^\{"code":\d+\}$/.test(((await readTextIfPresent(filesOf(dir).exit)) ?? '').trim())
 }
 
 export async function hasBegun(dir: string): Promise<boolean> {

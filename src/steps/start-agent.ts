@@ -50,8 +50,10 @@ export async function startAgent(call: AgentCall, attempt: Attempt): Promise<Age
   const files = filesOf(call.dir)
   await ensureDirectory(files.home)
   await replaceFile(files.prompt, call.prompt)
-  // While the agent works: a power cut before the prompt is on the disk makes the call anew in any case.
-  const onDisk = Promise.all([syncFile(files.prompt), syncDirectory(call.dir)])
+  // That there is one says that the call has begun, and that what is found in the worktree may be the agent's.
+  await syncDirectory(call.dir)
+  // What it says, while the agent works: a power cut before that makes the call anew in any case.
+  const onDisk = syncFile(files.prompt)
   onDisk.catch(() => undefined)
   const ended = await runWithin(call, attempt)
   await onDisk
