@@ -39,7 +39,7 @@ export function pipelineTables({ floor, baton, counts, profile }) {
         [...wallOnly(timing('shell script', floor, floor, '')), `${processes}, ${removals} rm`],
         [
           ...wallOnly(timing('baton run', baton, floor, '<= 1.5')),
-          `${processes}, ${2 * agents} to record exits`,
+          `${processes}, ${agents} shells that record exits`,
         ],
       ],
     ),
