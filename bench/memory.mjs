@@ -16,7 +16,7 @@ export async function measureMemory({ main, dir, sizes }) {
     const root = join(dir, size)
     mkdirSync(root, { recursive: true })
     const env = cleanEnvironment(join(root, 'home'))
-    await makeFixture(root, env)
+    await makeFixture(root, { env })
     write(join(root, 'home/.config/baton/workflows/flood.yaml'), workflow)
     write(join(root, 'home/.config/baton/prompts/talker.md'), 'Talk.\n')
     write(join(root, 'script.yaml'), `roles: { talker: [{ flood: ${size}, answer: { done: true } }] }\n`)

@@ -1,4 +1,4 @@
-// A small repository, and agents that do in no time what the pipeline asks of them: a file, a commit, an answer.
+// A repository, and agents that do in no time what the pipeline asks of them: a file, a commit, an answer.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from './measure.mjs'
@@ -12,8 +12,14 @@ const colleague = before.replace('all + item.price', 'all + Math.round(item.pric
 const fixed = before.replace('item.price', 'item.price * item.quantity')
 const resolved = before.replace('item.price', 'Math.round(item.price * item.quantity)')
 
-/** `project` with two commits, the second in conflict with what the developer will do. `home` has the settings. */
-export async function makeFixture(root, env) {
+/** Files that no agent touches lie here. */
+export const bystanders = 'lib'
+
+/**
+ * `project` with two commits, the second in conflict with what the developer will do, and perhaps with files that
+ * nobody touches. `home` has the settings.
+ */
+export async function makeFixture(root, { env, files = 0 }) {
   const project = join(root, 'project')
   const git = (...args) => run(['git', '-C', project, ...args], { cwd: root, env })
   writeFiles(root, { 'home/.config/baton/config.yaml': 'checks: { tests: { command: ["true"] } }\n' })
@@ -23,11 +29,18 @@ export async function makeFixture(root, env) {
     // Folders that agents and engine write to exist, so that no side has to start a mkdir.
     ...Object.fromEntries(folders.map((folder) => [`docs/dev_docs/${folder}/.gitkeep`, ''])),
   })
+  for (let file = 0; file < files; file++)
+    writeFiles(project, {
+      [`${bystanders}/${Math.floor(file / 50)}/${file}.js`]: `export const n = ${file}\n`,
+    })
   await run(['git', 'init', '-q', '-b', 'main', project], { cwd: root, env })
   await git('config', 'user.name', 'You')
   await git('config', 'user.email', 'you@example.invalid')
+  await git('config', 'gc.auto', '0')
   await git('add', '-A')
   await git('commit', '-q', '-m', 'A till')
+  // As a repository is that somebody has cloned.
+  await git('repack', '-a', '-d', '-q')
   writeFiles(project, { 'src/total.js': colleague })
   await git('commit', '-q', '-a', '-m', 'Round')
 }

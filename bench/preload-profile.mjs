@@ -25,7 +25,8 @@ function watchShell({ stdin, stdio }) {
   const { write } = stdin
   let entry
   stdin.write = function timedWrite(text, ...rest) {
-    entry = { from: performance.now(), writesRef: text.includes('update-ref') }
+    const gits = text.match(/\/git /g)?.length ?? 0
+    entry = { from: performance.now(), writesRef: text.includes('update-ref'), gits }
     profile.commands.push(entry)
     return write.call(this, text, ...rest)
   }

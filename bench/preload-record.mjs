@@ -1,9 +1,10 @@
 // Loaded into Baton once, for recording: what it starts, and what it writes in between. Never while timing.
 import childProcess from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, relative } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { bystanders } from './pipeline-fixture.mjs'
 
 const root = process.env['BENCH_ROOT']
 const out = process.env['BENCH_RECORD']
@@ -61,15 +62,18 @@ function worktree() {
   return name === undefined ? undefined : join(folder, name)
 }
 
-/** Contents by path of all that lies in the task's worktree, its `.git` pointer included. */
+/** Contents by path of all in the task's worktree that somebody may write, its `.git` pointer included. */
 function filesNow() {
   const top = worktree()
   if (top === undefined) return {}
-  const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const found = files
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !relative(top, path).startsWith('.baton'))
+  const entries = readdirSync(top).filter((name) => name !== bystanders && !name.startsWith('.baton'))
+  const found = entries.flatMap((name) => filesIn(join(top, name)))
   return Object.fromEntries(found.map((path) => [relative(root, path), readFileSync(path, 'latin1')]))
+}
+
+function filesIn(path) {
+  if (!lstatSync(path).isDirectory()) return [path]
+  return readdirSync(path).flatMap((name) => filesIn(join(path, name)))
 }
 
 /** What Baton itself has written and removed since the last process ended. */

@@ -10,7 +10,7 @@ import { measureGrowth } from './growth.mjs'
 import { measureJournal } from './journal.mjs'
 import { measureMemory } from './memory.mjs'
 import { measureParse } from './parse.mjs'
-import { measurePipeline } from './pipeline.mjs'
+import { measurePipelines } from './pipeline.mjs'
 import { measureSnapshot } from './snapshot.mjs'
 import { measureStartUp } from './start-up.mjs'
 import { measureTerminal } from './terminal.mjs'
@@ -39,7 +39,8 @@ const parts = {
     return { result, tables: [startUpTable(result)] }
   },
   pipeline: async ({ main, dir }) => {
-    const result = await measurePipeline({ main, dir, rounds: quick ? 2 : 9 })
+    const counts = quick ? { rounds: 2, sizes: [0] } : { rounds: 9, sizes: [0, 1000] }
+    const result = await measurePipelines({ main, dir, ...counts })
     return { result, tables: pipelineTables(result) }
   },
   parse: async ({ load }) => {

@@ -7,7 +7,7 @@ import { makeFixture } from './pipeline-fixture.mjs'
 export async function measureStartUp({ main, dir, rounds }) {
   mkdirSync(dir, { recursive: true })
   const env = cleanEnvironment(join(dir, 'home'))
-  await makeFixture(dir, env)
+  await makeFixture(dir, { env })
   const cwd = join(dir, 'project')
   const node = (...words) => ({ act: () => run([process.execPath, ...words], { cwd, env }) })
   const [floor, version, help, runs] = await interleave(

@@ -28,23 +28,25 @@ export function firewallTables({ decision, floor, hook }) {
   ]
 }
 
-export function pipelineTables({ floor, baton, counts, profile }) {
+export function pipelineTables({ rows }) {
+  return rows.flatMap((row) => [pipelineTable(row), profileTable(row.profile)])
+}
+
+function pipelineTable({ files, floor, baton, counts, profile }) {
   const { git, agents, tests, agentGits, removals } = counts
-  const processes = `${git} git, ${agents} agents (+${agentGits} git of their own), ${tests} tests`
-  return [
-    table(
-      `Pipeline of nine roles, ${agents} agent processes (medians of ${floor.rounds} rounds, ms)`,
-      ['side', 'wall', 'min', 'max', 'ratio', 'target', 'processes'],
+  const others = `${agents} agents (+${agentGits} git of their own), ${tests} tests`
+  const repository = files === 0 ? 'a repository of a few files' : `a repository of ${files} files`
+  return table(
+    `Pipeline of nine roles, ${agents} agent processes, in ${repository} (medians of ${floor.rounds} rounds, ms)`,
+    ['side', 'wall', 'min', 'max', 'ratio', 'target', 'processes'],
+    [
+      [...wallOnly(timing('shell script', floor, floor, '')), `${git} git, ${others}, ${removals} rm`],
       [
-        [...wallOnly(timing('shell script', floor, floor, '')), `${processes}, ${removals} rm`],
-        [
-          ...wallOnly(timing('baton run', baton, floor, '<= 1.5')),
-          `${processes}, ${agents} shells that record exits`,
-        ],
+        ...wallOnly(timing('baton run', baton, floor, '<= 1.5')),
+        `${profile.gits} git, ${others}, ${agents} shells that record exits`,
       ],
-    ),
-    profileTable(profile),
-  ]
+    ],
+  )
 }
 
 /** Baton's git commands are children of a shell, whose CPU time nobody hands on: a ratio of CPU times would flatter. */

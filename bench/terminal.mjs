@@ -16,7 +16,7 @@ steps: [{ id: sleep, agent: sleeper }]
 export async function measureTerminal({ main, dir, seconds }) {
   const env = { ...cleanEnvironment(join(dir, 'home')), TERM: 'xterm' }
   mkdirSync(dir, { recursive: true })
-  await makeFixture(dir, env)
+  await makeFixture(dir, { env })
   write(join(dir, 'home/.config/baton/workflows/idle.yaml'), workflow)
   write(join(dir, 'home/.config/baton/prompts/sleeper.md'), 'Sleep.\n')
   write(join(dir, 'script.yaml'), 'roles: { sleeper: [{ delay: 1h, answer: { done: true } }] }\n')

@@ -31,8 +31,14 @@ test('what was done in the worktree since makes it worthless, and waits until it
 test('one that nobody asked for in time is not taken: somebody may have written meanwhile', async () => {
   const { task } = await makeTask()
   beginLook(task)
+  await looksEnded()
   expect(takeLook(task, performance.now() + 1000)).toBeUndefined()
-  await treeOf(task)
+})
+
+test('one that is still under way is taken, however long it takes: many files are no reason to look twice', async () => {
+  const { task, start } = await makeTask()
+  beginLook(task)
+  expect(await takeLook(task, performance.now() + 60_000)).toMatchObject({ tip: start })
 })
 
 test('nothing is said ahead where it takes more than one look', async () => {

@@ -22,19 +22,22 @@ export interface Look {
 }
 
 interface Begun {
-  readonly at: number
   readonly found: Promise<Look | undefined>
+  /** Undefined while git still looks. */
+  endedAt?: number
 }
 
-/** In milliseconds. About as long as goes by between the end of a look and the start of an agent in any case. */
+/** In milliseconds, from its end. About as long as goes by between any look and the start of an agent. */
 const staysFresh = 50
 
 const looks = new Map<string, Begun>()
 
 export function beginLook(task: TaskWorkspace): void {
   const found = look(task).catch(() => undefined)
+  const begun: Begun = { found }
+  void found.then(() => (begun.endedAt = performance.now()))
   goAhead(task.engineDir, found)
-  looks.set(task.engineDir, { at: performance.now(), found })
+  looks.set(task.engineDir, begun)
 }
 
 /** Undefined if there is none that still holds. Each is taken once. */
@@ -45,7 +48,10 @@ export function takeLook(
   const begun = looks.get(engineDir)
   looks.delete(engineDir)
   const isUntouched = wasUntouched(engineDir)
-  return begun && isUntouched && now - begun.at <= staysFresh ? begun.found : undefined
+  if (!begun || !isUntouched) return undefined
+  // Many files take git longer than that: what it still looks at is as new as it can be.
+  const isFresh = begun.endedAt === undefined || now - begun.endedAt <= staysFresh
+  return isFresh ? begun.found : undefined
 }
 
 async function look(task: TaskWorkspace): Promise<Look | undefined> {
