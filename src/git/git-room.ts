@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RoomCommand } from '../model/walls.ts'
 import type { PipedCommand } from '../platform/capture.ts'
-import { openShell } from '../platform/resident-shell.ts'
+import { openShell, takeLiving } from '../platform/resident-shell.ts'
 import type { ResidentShell, ShellAnswer } from '../platform/resident-shell.ts'
 
 export interface Confinement {
@@ -81,7 +81,7 @@ function roomsOf({ stateDir, enclose }: Confinement): Confined {
     return made
   }
   async function shellIn({ idle, command }: Opened): Promise<ResidentShell> {
-    const waiting = idle.pop()
+    const waiting = takeLiving(idle)
     if (waiting) return waiting
     const { argv, env } = await command
     const shell = openShell({ argv, env, scratch: stateDir })

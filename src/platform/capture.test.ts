@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { captureCommand, pipeCommands } from './capture.ts'
 import { sha256Of } from './files.ts'
@@ -43,6 +45,18 @@ test('variables that a shell keeps for itself are passed on like any other, and 
   expect(stdout.toString().split('\n')).toEqual(expect.arrayContaining(['OPTIND=x', 'PPID=y', 'LINENO=z']))
   expect((await captureCommand(['true'], { env })).code).toBe(0)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'a command is run although the shell that waited for it was killed meanwhile',
+  async () => {
+    const ownShell = async (): Promise<string> =>
+      (await captureCommand(['sh', '-c', 'echo $PPID'], { env })).stdout.toString().trim()
+    const killed = await ownShell()
+    process.kill(Number(killed), 'SIGKILL')
+    while (existsSync(`/proc/${killed}`)) await sleep(5)
+    expect(await ownShell()).toMatch(/^\d+$/)
+  },
+)
 
 test('a whole path that leads nowhere is a missing command, and one that is no program too', async () => {
   const missing = { code: 127, stderr: '/nonexistent/tool: command not found\n' }

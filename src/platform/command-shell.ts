@@ -1,7 +1,7 @@
 // The shells that start our own small commands, such as git.
 import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { openShell } from './resident-shell.ts'
+import { openShell, takeLiving } from './resident-shell.ts'
 import type { ResidentShell, ShellAnswer } from './resident-shell.ts'
 import type { ShellCommand, ShellPlan } from './shell-script.ts'
 
@@ -21,7 +21,7 @@ export async function runInShell<T>(
   plan: ShellPlan,
   take: (answer: ShellAnswer) => T,
 ): Promise<T | undefined> {
-  const shell = idle.pop() ?? startShell()
+  const shell = takeLiving(idle) ?? startShell()
   if (!shell) return undefined
   try {
     const result = await shell.run(plan, take)

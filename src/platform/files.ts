@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { errorCode, unlessMissing } from './errno.ts'
 import { mkdir, readFile, rename, rm, sync, writeFile } from './quick-files.ts'
 
@@ -44,8 +44,18 @@ export async function replaceFile(path: string, content: string): Promise<void> 
 export function temporaryBeside(path: string): string {
   own ??= randomBytes(6).toString('hex')
   given += 1
-  return `${path}.${process.pid}-${own}${given}.tmp`
+  return `${withRoom(path)}.${process.pid}-${own}${given}.tmp`
 }
+
+/** A name has 255 bytes at most, and one as long as that leaves none for an ending. */
+function withRoom(path: string): string {
+  const name = basename(path)
+  return Buffer.byteLength(name) <= longestBeside
+    ? path
+    : join(dirname(path), name.slice(0, longestBeside / 4))
+}
+
+const longestBeside = 200
 
 /** Numbers of processes come round, and containers have the same: each of ours draws lots once. */
 let own: string | undefined

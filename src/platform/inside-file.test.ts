@@ -59,6 +59,13 @@ describe('a file inside', () => {
     expect(await readdir(root)).toEqual([])
   })
 
+  test('may have the longest name there is', async () => {
+    const name = `${'ü'.repeat(126)}.md`
+    await writeInside(root, name, 'text', { maxBytes })
+    expect(await readInside(root, name, { maxBytes })).toBe('text')
+    expect(await readdir(root)).toEqual([name])
+  })
+
   test('stays executable when it is written again', async () => {
     await writeInside(root, 'run.sh', 'one', { maxBytes })
     await chmod(inRoot('run.sh'), 0o755)
@@ -136,6 +143,13 @@ describe('a path is refused', () => {
     const [write, read] = await everyWay('file/below')
     for (const error of [write, read])
       expect(error).toMatchObject({ path: 'file', reason: 'is not a directory' })
+  })
+
+  test.each(['n'.repeat(256), `${'n'.repeat(256)}/below`])('if a name in it is too long', async (path) => {
+    const [write, read, moveFrom, moveTo] = await everyWay(path)
+    for (const error of [write, read, moveFrom, moveTo])
+      expect(error).toMatchObject({ path: 'n'.repeat(256), reason: 'has a name that is too long' })
+    expect(await lookInside(root, path)).toBeUndefined()
   })
 
   test('if it is a directory', async () => {

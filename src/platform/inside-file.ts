@@ -43,7 +43,7 @@ export async function writeInside(
   const parts = safeParts(relativePath)
   const path = join(root, ...parts)
   await checkDirectories(root, parts, 'make')
-  const old = await statOf(path)
+  const old = await statOf(path, relativePath)
   if (old !== undefined) refuseUnlessFile(relativePath, old)
   const temporary = temporaryBeside(path)
   try {
@@ -78,7 +78,7 @@ export async function whyNotInside(root: string, relativePath: string): Promise<
   try {
     const parts = safeParts(relativePath)
     const isThere = await checkDirectories(root, parts, 'look')
-    const old = isThere ? await statOf(join(root, ...parts)) : undefined
+    const old = isThere ? await statOf(join(root, ...parts), relativePath) : undefined
     if (old !== undefined) refuseUnlessFile(relativePath, old)
     return undefined
   } catch (error) {
@@ -92,7 +92,7 @@ export async function whyNotInside(root: string, relativePath: string): Promise<
 export async function folderInside(root: string, relativePath: string): Promise<string | undefined> {
   if (relativePath === '') return root
   const isThere = (await whyNotInside(root, `${relativePath}/file`)) === undefined
-  const stats = isThere ? await statOf(join(root, relativePath)) : undefined
+  const stats = isThere ? await statOf(join(root, relativePath), relativePath) : undefined
   return stats?.isDirectory() === true ? join(root, relativePath) : undefined
 }
 
@@ -101,7 +101,7 @@ export async function lookInside(root: string, relativePath: string): Promise<St
   try {
     const parts = safeParts(relativePath)
     const isThere = await checkDirectories(root, parts, 'look')
-    const stats = isThere ? await statOf(join(root, ...parts)) : undefined
+    const stats = isThere ? await statOf(join(root, ...parts), relativePath) : undefined
     return stats?.isFile() === true ? stats : undefined
   } catch (error) {
     if (error instanceof UnsafePathError) return undefined
@@ -114,11 +114,11 @@ export async function moveInside(root: string, from: string, to: string): Promis
   const source = safeParts(from)
   const target = safeParts(to)
   const isThere = await checkDirectories(root, source, 'look')
-  const stats = isThere ? await statOf(join(root, ...source)) : undefined
+  const stats = isThere ? await statOf(join(root, ...source), from) : undefined
   if (stats === undefined) throw new UnsafePathError(from, 'does not exist')
   if (!stats.isDirectory()) refuseUnlessFile(from, stats)
   await checkDirectories(root, target, 'make')
-  if ((await statOf(join(root, ...target))) !== undefined) throw new UnsafePathError(to, 'exists already')
+  if ((await statOf(join(root, ...target), to)) !== undefined) throw new UnsafePathError(to, 'exists already')
   await rename(join(root, ...source), join(root, ...target))
 }
 
@@ -157,7 +157,7 @@ async function checkDirectories(
   for (let depth = 1; depth < parts.length; depth++) {
     const relative = parts.slice(0, depth).join('/')
     const path = join(root, relative)
-    const stats = await statOf(path)
+    const stats = await statOf(path, relative)
     if (stats === undefined && mode === 'look') return false
     if (stats === undefined) await mkdir(path)
     else if (stats.isSymbolicLink()) throw new UnsafePathError(relative, 'is a symbolic link')
@@ -166,9 +166,16 @@ async function checkDirectories(
   return true
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
-  return lstatIfThere(path)
+async function statOf(path: string, relativePath: string): Promise<Stats | undefined> {
+  try {
+    return await lstatIfThere(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENAMETOOLONG') throw new UnsafePathError(relativePath, nameTooLong)
+    throw error
+  }
 }
+
+const nameTooLong = 'has a name that is too long'
 
 function refuseUnlessFile(relativePath: string, stats: Stats): void {
   if (stats.isSymbolicLink()) throw new UnsafePathError(relativePath, 'is a symbolic link')
@@ -183,6 +190,7 @@ async function openLeaf(path: string, relativePath: string): Promise<FileHandle 
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT') return undefined
+    if (code === 'ENAMETOOLONG') throw new UnsafePathError(relativePath, nameTooLong)
     if (code === 'ELOOP') throw new UnsafePathError(relativePath, 'is a symbolic link')
     // A socket, or a device without a driver.
     if (code === 'ENXIO') throw new UnsafePathError(relativePath, 'is not a regular file')

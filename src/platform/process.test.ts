@@ -309,6 +309,16 @@ describe('the exit file', () => {
     expect(await read('out')).toBe(args.map((arg) => `${arg}|`).join(''))
   })
 
+  test('and the mark take none of the variables of the request for themselves', async () => {
+    const own = { limit: '10', code: 'c', exit_file: 'mine' }
+    const asked = { env: { ...env, ...own }, mark: { owner: 'm1', name: 'one' } }
+    for (const more of [asked, { ...asked, exitFile: at('exit') }]) {
+      await runProcess(shell('echo "$limit $code $exit_file"', more))
+      expect(await read('out')).toBe('10 c mine\n')
+    }
+    expect(JSON.parse(await read('exit'))).toEqual({ code: 0 })
+  })
+
   test('of an earlier attempt is gone when this one is stopped', async () => {
     await writeFile(at('exit'), '{"code":0}')
     await runProcess(shell('sleep 1000', { exitFile: at('exit'), wallMs: 50 }))

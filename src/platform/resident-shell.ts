@@ -36,6 +36,8 @@ export interface ShellAnswer {
 export interface ResidentShell {
   /** What was printed is there until `take` is done. After a failure the shell is of no use any more. */
   run<T>(plan: ShellPlan, take: (answer: ShellAnswer) => Promise<T> | T): Promise<T>
+  /** Killed by somebody, perhaps long after its last command: then it is of no use either. */
+  hasEnded(): boolean
   close(): void
 }
 
@@ -67,6 +69,7 @@ function shellOf(child: ChildProcess, files: ShellFiles): ResidentShell {
       if (size > 0) empty(files.output)
       return result
     },
+    hasEnded: () => isClosed || child.exitCode !== null || child.signalCode !== null,
     close() {
       if (isClosed) return
       isClosed = true
@@ -85,6 +88,15 @@ function taken(file: number): string {
   const text = contentOf(file, size).toString()
   empty(file)
   return text
+}
+
+/** Of shells that wait for work, one that still can do it. */
+export function takeLiving(idle: ResidentShell[]): ResidentShell | undefined {
+  for (;;) {
+    const shell = idle.pop()
+    if (!shell?.hasEnded()) return shell
+    shell.close()
+  }
 }
 
 interface Settle {
