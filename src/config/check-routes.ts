@@ -1,4 +1,4 @@
-import { reservedTargets } from '../model/workflow.ts'
+import { reservedTargets } from '../model/built-in-names.ts'
 import type { RouteFile } from '../model/workflow-file.ts'
 import { quoted, writeInstead } from './nearest.ts'
 import { routesOf } from './outline.ts'
