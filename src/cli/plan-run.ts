@@ -1,5 +1,5 @@
 import { readIfFile } from '../config/find-files.ts'
-import type { SettingsFlags } from '../config/load-settings.ts'
+import type { SettingsFlags } from '../config/gather-settings.ts'
 import type { LoadedWorkflow } from '../config/loaded-workflow.ts'
 import { defined } from '../config/records.ts'
 import { resolveInputs, resolveMode } from '../config/run-inputs.ts'
