@@ -4,7 +4,8 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { expand, expandValue, variablesOf } from '../model/template.ts'
 import type { AgentUsage } from '../model/agent.ts'
 import { half, render } from './render-answer.ts'
-import type { Call, Play } from './script-file.ts'
+import type { Play } from './pick-call.ts'
+import type { Call } from './script-schema.ts'
 import { eventLine, failureEvent, isStream } from './scripted-events.ts'
 
 // The program of a scripted agent, started as `node scripted-agent.js CALL.json` with the prompt on stdin. It is
