@@ -119,6 +119,8 @@ function inputOf({ stdin, input }, { inputs, index }) {
 function countsOf(spawns, lines) {
   const agents = spawns.filter(isAgent).length
   const git = spawns.filter(({ file }) => file.endsWith('/git')).length
+  const removers = spawns.filter(({ file }) => file.endsWith('/rm')).length
   const others = lines.filter((line) => line.startsWith('rm ')).length
-  return { git, agents, tests: spawns.length - git - agents, removals: others }
+  const tests = spawns.length - git - agents - removers
+  return { git, agents, tests, removals: removers + others, removers }
 }

@@ -33,7 +33,7 @@ export function pipelineTables({ rows }) {
 }
 
 function pipelineTable({ files, floor, baton, counts, profile }) {
-  const { git, agents, tests, agentGits, removals } = counts
+  const { git, agents, tests, agentGits, removals, removers } = counts
   const others = `${agents} agents (+${agentGits} git of their own), ${tests} tests`
   const repository = files === 0 ? 'a repository of a few files' : `a repository of ${files} files`
   return table(
@@ -43,7 +43,7 @@ function pipelineTable({ files, floor, baton, counts, profile }) {
       [...wallOnly(timing('shell script', floor, floor, '')), `${git} git, ${others}, ${removals} rm`],
       [
         ...wallOnly(timing('baton run', baton, floor, '<= 1.5')),
-        `${profile.gits} git, ${others}, ${agents} shells that record exits`,
+        `${profile.gits} git, ${others}, ${removers} rm, ${agents} shells that record exits`,
       ],
     ],
   )

@@ -1,5 +1,5 @@
 import type { Json } from '../model/json.ts'
-import type { AnswerForm } from './script-file.ts'
+import type { AnswerForm } from './script-schema.ts'
 
 /** A scripted answer in the form that the script wants it in. */
 export function render(answer: Json, form: AnswerForm): string {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../model/agent.ts'
-import type { Call } from './script-file.ts'
+import type { Call } from './script-schema.ts'
 
 // A part of the program of a scripted agent, so it loads nothing.
 

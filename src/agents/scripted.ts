@@ -7,8 +7,10 @@ import { ensureDirectory } from '../platform/files.ts'
 import { packageFile } from '../platform/package-file.ts'
 import { readFile, writeFile } from '../platform/quick-files.ts'
 import { eventLines, judgeEvents } from './event-lines.ts'
+import { pickCall, type Play } from './pick-call.ts'
+import { parseScript } from './script-file.ts'
+import type { Script } from './script-schema.ts'
 import { isStream } from './scripted-events.ts'
-import { parseScript, pickCall, type Play, type Script } from './script-file.ts'
 
 export interface ScriptedOptions {
   readonly scriptFile?: string | undefined

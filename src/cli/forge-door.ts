@@ -1,5 +1,5 @@
 import { loadSettings } from '../config/load-settings.ts'
-import type { SettingsFlags } from '../config/load-settings.ts'
+import type { SettingsFlags } from '../config/gather-settings.ts'
 import { ForgeError } from '../forge/forge.ts'
 import type { Forge } from '../forge/forge.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'

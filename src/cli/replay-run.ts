@@ -26,9 +26,9 @@ import type { Workplace } from '../steps/workplace.ts'
 import type { RunRecord } from './open-session.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
-import { workplaceOf } from './start-run.ts'
 import { openProviders } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
+import { workplaceOf } from './workplace-of.ts'
 
 /**
  * Goes through a run once more, without a network, a key or any of its tools: what came from outside is taken from

@@ -13,10 +13,10 @@ import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { raiseWalls, wallsAgain, wallsFact } from './raise-walls.ts'
-import { workplaceOf } from './start-run.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
+import { workplaceOf } from './workplace-of.ts'
 import { version } from './version.ts'
 
 export interface ResumeRequest {

@@ -7,7 +7,7 @@ import { resolveCommit } from '../git/repository.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { readableText } from '../model/outside-text.ts'
 import type { Outside } from '../steps/workplace.ts'
-import type { RunRequest } from './start-run.ts'
+import type { RunRequest } from './plan-run.ts'
 
 /** What a task from a forge brings along. */
 export type Sourced = Pick<RunRequest, 'task' | 'source' | 'pr' | 'from' | 'feedback' | 'mode' | 'heard'> & {

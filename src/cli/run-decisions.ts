@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { JournalLine } from '../model/event.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
-import { readJsonl } from '../platform/jsonl.ts'
+import { readJsonl } from '../platform/read-jsonl.ts'
 import { lstatIfThere } from '../platform/quick-files.ts'
 import type { DecisionRow } from '../views/decisions.ts'
 

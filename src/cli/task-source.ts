@@ -1,4 +1,4 @@
-import type { SettingsFlags } from '../config/load-settings.ts'
+import type { SettingsFlags } from '../config/gather-settings.ts'
 import { readIfFile } from '../config/find-files.ts'
 import type { Forge, PullRequest } from '../forge/forge.ts'
 import { nextForRequest } from '../forge/next-for-request.ts'

@@ -1,5 +1,5 @@
 import { createRegistry, defaultProvider, offlineProviders, providerNames } from '../agents/registry.ts'
-import type { SettingsFlags } from '../config/load-settings.ts'
+import type { SettingsFlags } from '../config/gather-settings.ts'
 import { loadSettings } from '../config/load-settings.ts'
 import { loadWorkflow } from '../config/load-workflow.ts'
 import type { LoadedWorkflow } from '../config/loaded-workflow.ts'

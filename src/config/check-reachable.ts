@@ -1,4 +1,4 @@
-import type { RouteFile } from '../model/workflow-file.ts'
+import type { RouteFile } from '../model/step-file.ts'
 import { authorsOf } from './check-routes.ts'
 import { writtenRole } from './normalize-role.ts'
 import { routesOf } from './outline.ts'

@@ -1,6 +1,6 @@
 import { parseDuration } from '../model/duration.ts'
 import { isOutcome } from '../model/outcome.ts'
-import type { RoleFile } from '../model/workflow-file.ts'
+import type { RoleFile } from '../model/step-file.ts'
 import { writeInstead } from './nearest.ts'
 import { writtenRole } from './normalize-role.ts'
 import type { Outline } from './outline.ts'

@@ -1,5 +1,5 @@
-import { reservedTargets } from '../model/workflow.ts'
-import type { RouteFile } from '../model/workflow-file.ts'
+import { reservedTargets } from '../model/built-in-names.ts'
+import type { RouteFile } from '../model/step-file.ts'
 import { quoted, writeInstead } from './nearest.ts'
 import { routesOf } from './outline.ts'
 import type { Outline, RoutePlace, StepPlace } from './outline.ts'

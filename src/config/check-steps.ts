@@ -1,4 +1,4 @@
-import { builtInReads, reservedTargets } from '../model/workflow.ts'
+import { builtInReads, reservedTargets } from '../model/built-in-names.ts'
 import { gateFindings } from './check-gates.ts'
 import { writeInstead } from './nearest.ts'
 import { roleKeysOf } from './normalize-role.ts'

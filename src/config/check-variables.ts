@@ -1,4 +1,4 @@
-import { runVariables, stepVariables } from '../model/workflow.ts'
+import { runVariables, stepVariables } from '../model/built-in-names.ts'
 import { variablesOf } from '../model/template.ts'
 import { placeOf } from './file-places.ts'
 import { writeInstead } from './nearest.ts'

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../model/json.ts'
 import type { GateSpec } from '../model/workflow.ts'
-import type { StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { StepFile } from '../model/step-file.ts'
+import type { WorkflowFile } from '../model/workflow-file.ts'
 import { defined, mapped } from './records.ts'
 
 /** A gate as a step or a definition names it: a name, or a map whose first key is its name. */

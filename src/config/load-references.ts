@@ -1,5 +1,5 @@
 import { FailureError } from '../model/failure.ts'
-import type { RoleFile } from '../model/workflow-file.ts'
+import type { RoleFile } from '../model/step-file.ts'
 import { schemaCheck } from './check-schema.ts'
 import type { SchemaCheck } from './check-schema.ts'
 import { findReferenced, leadsOutside, placesFor } from './find-files.ts'

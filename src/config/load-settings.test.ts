@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeFolder, writeFiles } from '../../test/support/git.ts'
+import type { SettingsOptions } from './gather-settings.ts'
 import { layersFor } from './layers.ts'
 import { explainSettings, loadSettings } from './load-settings.ts'
-import type { LoadedSettings, SettingsOptions } from './load-settings.ts'
+import type { LoadedSettings } from './load-settings.ts'
 
 interface Place extends Omit<SettingsOptions, 'flags'> {
   readonly root: string

@@ -1,6 +1,7 @@
 import { parseDuration } from '../model/duration.ts'
 import type { Role } from '../model/workflow.ts'
-import type { RoleFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { RoleFile, StepFile } from '../model/step-file.ts'
+import type { WorkflowFile } from '../model/workflow-file.ts'
 import { defined } from './records.ts'
 
 /** Who plays the roles where the file does not say, and where the user overrules it. */

@@ -1,6 +1,7 @@
 import { parseDuration } from '../model/duration.ts'
 import type { EachStep, Emits, Route, Step, StepCommon, WriteSpec } from '../model/workflow.ts'
-import type { RouteFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { RouteFile, StepFile } from '../model/step-file.ts'
+import type { WorkflowFile } from '../model/workflow-file.ts'
 import { checkedBy, judgedBy } from './file-gates.ts'
 import { defaultWallMs, normalizeRole, writtenRole } from './normalize-role.ts'
 import type { Casting } from './normalize-role.ts'

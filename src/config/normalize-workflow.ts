@@ -1,4 +1,5 @@
-import type { InputFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { StepFile } from '../model/step-file.ts'
+import type { InputFile, WorkflowFile } from '../model/workflow-file.ts'
 import type { InputSpec, ModeSpec, Step, Workflow, WorkflowCheck } from '../model/workflow.ts'
 import { defined, mapped } from './records.ts'
 import { normalizeRole, writtenRole } from './normalize-role.ts'

@@ -1,4 +1,5 @@
-import type { RouteFile, StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { RouteFile, StepFile } from '../model/step-file.ts'
+import type { WorkflowFile } from '../model/workflow-file.ts'
 import type { Path } from './problems.ts'
 
 /** A workflow file's steps, each with its place: the list it stands in, and where that is written. */

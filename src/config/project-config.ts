@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
-import type { StepFile, WorkflowFile } from '../model/workflow-file.ts'
+import type { StepFile } from '../model/step-file.ts'
+import type { WorkflowFile } from '../model/workflow-file.ts'
 import { readIfFile } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { failureOf } from './problems.ts'

@@ -1,4 +1,4 @@
-import { reservedTargets } from '../model/workflow.ts'
+import { reservedTargets } from '../model/built-in-names.ts'
 import type { Route, Step } from '../model/workflow.ts'
 import type { StepResult } from '../model/step-result.ts'
 import type { Outcome } from '../model/outcome.ts'

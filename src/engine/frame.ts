@@ -1,7 +1,7 @@
 import type { DurableContext, Instant } from '../model/durable.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Feedback, Performer, StepResult } from '../model/step-result.ts'
-import { stepVariables } from '../model/workflow.ts'
+import { stepVariables } from '../model/built-in-names.ts'
 import type { Step, Workflow } from '../model/workflow.ts'
 import { expandValue, lookUp } from '../model/template.ts'
 import type { SpendingLimits } from '../model/spending.ts'

@@ -10,7 +10,7 @@ import { git } from './host-git.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { Repository } from './repository.ts'
 import { crossedFile } from './quarantine.ts'
-import { engineDirOf } from './task-workspace.ts'
+import { engineDirOf } from './engine-dir.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export interface Borrowing {

@@ -4,6 +4,7 @@ import { FailureError } from '../model/failure.ts'
 import { packFiles } from '../platform/archive.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent } from '../platform/files.ts'
+import { removeTree } from '../platform/remove-tree.ts'
 import { walk } from '../platform/walk.ts'
 import { dropAllPrivateDirs } from './drop-private-dirs.ts'
 import { treeOf } from './facts.ts'
@@ -138,7 +139,7 @@ export async function lockOf({ registration }: TaskWorkspace): Promise<string | 
 export async function removeWorktree(task: TaskWorkspace): Promise<void> {
   // Looked up once more: a worktree that was moved (`git worktree move`) keeps its registration.
   const registration = await findRegistration(task.repo.gitDir, task.worktree)
-  await rm(task.worktree, { recursive: true, force: true })
+  await removeTree(task.worktree)
   if (registration !== undefined) await rm(registration, { recursive: true, force: true })
   await removeEngineDirs(task)
 }

@@ -1,32 +1,24 @@
 import { dirname, join } from 'node:path'
-import { FailureError } from '../model/failure.ts'
 import { removeDiscarded } from '../platform/discard.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
+import { ensureDirectory } from '../platform/files.ts'
 import { lstatIfThere, mkdir, realpath, rename, rm, writeFile } from '../platform/quick-files.ts'
-import { gitInAgentSpace } from './agent-space.ts'
-import { leaveUntouched } from './byte-for-byte.ts'
-import { fillIn } from './fill-in.ts'
-import { writeGitDir } from './git-dir.ts'
-import { discoveryGit, git, gitText, succeeded } from './host-git.ts'
+import { engineDirOf, equipEngineDir } from './engine-dir.ts'
+import { discoveryGit, succeeded } from './host-git.ts'
 import {
   findRegistration,
   freeName,
   pointWorktreeAt,
-  publishIndex,
   writeRegistration,
   type Registered,
 } from './registration.ts'
 import type { Repository } from './repository.ts'
+import { createTaskBranch, deleteTaskBranch, type TaskBranch } from './task-refs.ts'
 import { quarantineName, readRecord, recordFile, writeRecord } from './workspace-record.ts'
 
-export interface TaskSpec {
-  readonly run: string
-  readonly branch: string
+export interface TaskSpec extends TaskBranch {
   /** Absolute; if it is taken, a number is added. */
   readonly worktree: string
-  /** The commit to start from, kept as refs/baton/<run>/base. */
-  readonly start: string
   /** Absolute, of this run alone, out of the agents' reach. */
   readonly stateDir: string
   /** Patterns that are never committed, nor snapshotted. */
@@ -47,7 +39,7 @@ export async function createTaskWorkspace(repo: Repository, spec: TaskSpec): Pro
   const branch = { name: spec.branch, start: spec.start }
   // First, so that whoever finds the branch of a run that was killed here knows whose it is.
   await writeRecord(spec, { state: 'creating', branch })
-  await createBranch(repo, spec)
+  await createTaskBranch(repo, spec)
   let worktree: string | undefined
   try {
     worktree = await reserveFolder(spec.worktree)
@@ -85,7 +77,7 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   if ((await lstatIfThere(join(task.engineDir, 'index'))) === undefined) {
     // Cleaned away, and the folder was had back since: what stands in it counts as changed by hand.
     await writeFile(remadeFile(spec), '')
-    await equip(task, spec, ['--reset'])
+    await equipEngineDir(task, spec.excludes, ['--reset'])
   }
   return (await lstatIfThere(remadeFile(spec))) === undefined ? task : { ...task, isRemade: true }
 }
@@ -146,27 +138,6 @@ export async function removeTaskWorkspace(task: TaskWorkspace, start: string): P
   await undoCreation(repo, { run, branch, stateDir, start }, worktree)
 }
 
-/** Makes objects safe from garbage collection: a base may be force-pushed away while a task stands on it. */
-export async function keepRef(repo: Repository, ref: string, commit: string): Promise<void> {
-  await git(['update-ref', ref, commit], { gitDir: repo.gitDir })
-}
-
-/** In one transaction with the run's base ref, which afterwards proves that the branch is ours. */
-async function createBranch(repo: Repository, { run, branch, start }: TaskSpec): Promise<void> {
-  const input = `create refs/heads/${branch} ${start}\nupdate ${baseRef(run)} ${start}\n`
-  const args = ['update-ref', '--stdin']
-  const result = await git(args, { gitDir: repo.gitDir, input, allowFailure: true })
-  // "refs/heads/task" in the way of "refs/heads/task/1" reads: 'refs/heads/task' exists; cannot create.
-  if (result.code !== 0 && /already exists|exists; cannot create/.test(result.stderr)) {
-    throw new FailureError({
-      code: 'branch.exists',
-      message: `The branch ${branch} exists already, or a branch's name is in its way`,
-      next: `git branch -m ${branch} <another-name>  (or name the task differently)`,
-    })
-  }
-  succeeded(args, result)
-}
-
 /** Made at once, so that two runs, even of sibling repositories, never share one. */
 async function reserveFolder(wanted: string): Promise<string> {
   await ensureDirectory(dirname(wanted))
@@ -188,28 +159,9 @@ async function furnish(repo: Repository, spec: TaskSpec, worktree: string): Prom
   const registration = await findRegistration(repo.gitDir, worktree)
   if (registration === undefined) throw new Error(`git worktree add left no registration of ${worktree}`)
   const task = workspaceOf(repo, spec, { worktree, registration })
-  await equip(task, spec, ['-m', '-u'])
+  await equipEngineDir(task, spec.excludes, ['-m', '-u'])
   await writeRecord(spec, { state: 'ready', worktree, registration })
   return task
-}
-
-/** The engine's git directory, with the branch in its index and, if `how` says so, in the worktree. */
-async function equip(task: TaskWorkspace, spec: TaskSpec, how: readonly string[]): Promise<void> {
-  const { repo, engineDir, worktree, registration } = task
-  await rm(engineDir, { recursive: true, force: true })
-  await writeGitDir(repo, {
-    path: engineDir,
-    branch: spec.branch,
-    excludes: await excludesText(repo, spec.excludes),
-    attributes: await attributesText(repo),
-    sparseFrom: registration,
-  })
-  const tip = await gitText(['rev-parse', `refs/heads/${spec.branch}`], { gitDir: repo.gitDir })
-  await fillIn(repo, [tip])
-  await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
-  // Only what was checked out just now is known to be untouched.
-  if (how.includes('-u')) await leaveUntouched(task)
-  await publishIndex(task)
 }
 
 function workspaceOf(
@@ -221,19 +173,7 @@ function workspaceOf(
   return { repo, run, branch, stateDir, engineDir: engineDirOf(spec), ...place }
 }
 
-/** Later patterns win, so ours come last. */
-async function excludesText(repo: Repository, ours: readonly string[]): Promise<string> {
-  const own = (await readTextIfPresent(join(repo.gitDir, 'info', 'exclude'))) ?? ''
-  return [repo.excludes, own, ...ours, ''].join('\n')
-}
-
-/** The user's own; and a tree that is kept as an archive is kept whole. */
-export async function attributesText(repo: Repository): Promise<string> {
-  const own = (await readTextIfPresent(join(repo.gitDir, 'info', 'attributes'))) ?? ''
-  return `${own}\n* -export-ignore -export-subst\n`
-}
-
-type Undoable = Pick<TaskSpec, 'run' | 'branch' | 'stateDir' | 'start'>
+type Undoable = TaskBranch & Pick<TaskSpec, 'stateDir'>
 
 async function undoCreation(repo: Repository, spec: Undoable, worktree: string | undefined): Promise<void> {
   if (worktree !== undefined) {
@@ -242,20 +182,6 @@ async function undoCreation(repo: Repository, spec: Undoable, worktree: string |
     await rm(worktree, { recursive: true, force: true })
   }
   await rm(engineDirOf(spec), { recursive: true, force: true })
-  await deleteBranch(repo, spec)
+  await deleteTaskBranch(repo, spec)
   await rm(recordFile(spec), { force: true })
-}
-
-/** Only both together: the base ref proves that the branch is ours, and its start that nobody has used it. */
-async function deleteBranch(repo: Repository, { run, branch, start }: Undoable): Promise<void> {
-  const input = `delete refs/heads/${branch} ${start}\ndelete ${baseRef(run)} ${start}\n`
-  await git(['update-ref', '--stdin'], { gitDir: repo.gitDir, input, allowFailure: true })
-}
-
-function baseRef(run: string): string {
-  return `refs/baton/${run}/base`
-}
-
-export function engineDirOf({ stateDir }: Pick<TaskSpec, 'stateDir'>): string {
-  return join(stateDir, 'engine')
 }

@@ -5,7 +5,7 @@ import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { writeGitDir } from './git-dir.ts'
 import type { Repository } from './repository.ts'
-import { attributesText } from './task-workspace.ts'
+import { attributesText } from './engine-dir.ts'
 
 export interface WriteRequest {
   readonly commit: string

@@ -5,7 +5,7 @@ import type { Json } from '../model/json.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { errorCode } from '../platform/errno.ts'
-import { openJsonl } from '../platform/jsonl.ts'
+import { openJsonl } from '../platform/append-jsonl.ts'
 import { redact } from './redact.ts'
 
 /** The one writer of a run's journal. Whoever opens it holds the run's lock. */

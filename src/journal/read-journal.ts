@@ -1,8 +1,8 @@
 import { eventTypes, isJournalLine } from '../model/event.ts'
 import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { BrokenLineError, followJsonl, readJsonlBatches } from '../platform/jsonl.ts'
-import type { JsonlBatch } from '../platform/jsonl.ts'
+import { BrokenLineError, followJsonl, readJsonlBatches } from '../platform/read-jsonl.ts'
+import type { JsonlBatch } from '../platform/read-jsonl.ts'
 
 /** The journal's lines, oldest first, with flat memory. A torn last line is no line. */
 export async function* readJournal(path: string): AsyncGenerator<JournalLine> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
-import { BrokenLineError, readJsonl } from '../platform/jsonl.ts'
+import { BrokenLineError, readJsonl } from '../platform/read-jsonl.ts'
 import { mkdir, readdir } from '../platform/quick-files.ts'
 
 /** Where a run keeps its things: `.baton/runs/<id>.log.jsonl` is the journal, `.baton/runs/<id>/` the bulky rest. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { checkOut, ignoredFolders } from '../git/clean-checkout.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { removeTree } from '../platform/remove-tree.ts'
 import { forgetHomeOf } from './own-home.ts'
 import { furnish } from './prepare-worktree.ts'
 import type { Site } from './workplace.ts'
@@ -47,7 +48,7 @@ export async function openCleanPlace(
 async function discard(site: Site, folder: string): Promise<boolean> {
   try {
     await forgetHomeOf(site, folder)
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    await removeTree(folder)
     return true
   } catch {
     return false

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { ensureDirectory } from '../platform/files.ts'
-import { rm } from '../platform/quick-files.ts'
+import { removeTree } from '../platform/remove-tree.ts'
 import { roomEnvironment } from './rooms.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -19,7 +19,7 @@ export async function homeOf({ walls, env, folder }: Housed, root: string): Prom
 }
 
 export async function forgetHomeOf({ walls, folder }: Housed, root: string): Promise<void> {
-  if (walls.kind !== 'none') await rm(ownHome(folder, root), { recursive: true, force: true })
+  if (walls.kind !== 'none') await removeTree(ownHome(folder, root))
 }
 
 /** What the commands see of the environment; without walls as it is. */
