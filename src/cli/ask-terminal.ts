@@ -1,30 +1,36 @@
 import type { Interface } from 'node:readline/promises'
 import type { PersonMessage, PersonVerb, Question } from '../model/durable.ts'
+import { wordsNeeded } from '../views/words.ts'
 import { printable } from '../model/outside-text.ts'
 import { personVerbs } from '../model/durable.ts'
 
 export interface Terminal {
+  /** Throws away what was typed before anybody was asked. */
+  readonly discardTyped: () => void
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
 }
 
 /** Loaded when somebody is asked: most commands never do. */
-async function readerOf(terminal: Terminal): Promise<Interface> {
+async function readerOf({ input, output, discardTyped }: Terminal, question: string): Promise<Interface> {
   const { createInterface } = await import('node:readline/promises')
-  return createInterface(terminal)
+  const reader = createInterface({ input, output })
+  output.write(question)
+  // Now that it edits lines the terminal gives half ones too; nothing is read before this turn of the loop is over.
+  discardTyped()
+  return reader
 }
 
 /** Asks at the terminal. An empty line or Ctrl-D leaves the question for later; free text without a verb is an answer. */
-export function askAtTerminal({ input, output }: Terminal) {
+export function askAtTerminal(terminal: Terminal) {
+  const { output } = terminal
   return async (question: Question, signal: AbortSignal): Promise<PersonMessage | undefined> => {
-    const reader = await readerOf({ input, output })
+    const takes = question.verbs.map((verb) => help[verb]).join('\n  ')
+    const reader = await readerOf(terminal, `\n${printable(question.text)}\n  ${takes}\n`)
     // Readline takes Ctrl-C for itself; at a question it means what it means everywhere else.
     reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
     const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
     try {
-      output.write(
-        `\n${printable(question.text)}\n  ${question.verbs.map((verb) => help[verb]).join('\n  ')}\n`,
-      )
       for (;;) {
         const typed = await Promise.race([
           reader.question('(empty line: decide later) > ', { signal }),
@@ -32,8 +38,8 @@ export function askAtTerminal({ input, output }: Terminal) {
         ])
         if (typed.trim() === '') return undefined
         const message = readTyped(typed, question.verbs)
-        if (message) return { id: `terminal-${Date.now()}`, ...message }
-        output.write(`This question takes: ${question.verbs.join(', ')}\n`)
+        if (typeof message !== 'string') return { id: `terminal-${Date.now()}`, ...message }
+        output.write(`${message}\n`)
       }
     } finally {
       reader.close()
@@ -42,9 +48,9 @@ export function askAtTerminal({ input, output }: Terminal) {
 }
 
 /** Anything but a yes is a no. */
-export function askYesNo({ input, output }: Terminal) {
+export function askYesNo(terminal: Terminal) {
   return async (question: string): Promise<boolean> => {
-    const reader = await readerOf({ input, output })
+    const reader = await readerOf(terminal, '')
     const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
     try {
       const typed = await Promise.race([reader.question(`${question} [y/N] `), closed])
@@ -61,14 +67,16 @@ const help: Readonly<Record<PersonVerb, string>> = {
   answer: 'answer <text>      run the step again with your words',
 }
 
-/** The first word is the verb; nothing but the word itself approves. */
+/** The first word is the verb; nothing but the word itself approves. What is not taken gives the words that say so. */
 function readTyped(
   typed: string,
   verbs: readonly PersonVerb[],
-): { readonly verb: PersonVerb; readonly text: string } | undefined {
+): { readonly verb: PersonVerb; readonly text: string } | string {
   const [, first = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? []
-  const verb = personVerbs.find((one) => one === first.toLowerCase())
-  if (verb === 'approve' && rest !== '') return undefined
-  if (verb !== undefined) return verbs.includes(verb) ? { verb, text: rest } : undefined
-  return verbs.includes('answer') ? { verb: 'answer', text: typed.trim() } : undefined
+  const said = personVerbs.find((one) => one === first.toLowerCase())
+  const [verb, text] = said === undefined ? (['answer', typed.trim()] as const) : ([said, rest] as const)
+  const isAlone = text === ''
+  if (!verbs.includes(verb) || (verb === 'approve' && !isAlone))
+    return `This question takes: ${verbs.join(', ')}`
+  return verb !== 'approve' && isAlone ? wordsNeeded(verb) : { verb, text }
 }

@@ -1,4 +1,5 @@
 import type { JournalLine } from '../model/event.ts'
+import type { Keyboard } from '../platform/keyboard.ts'
 import type { LiveLimits } from '../views/live-spending.ts'
 import { foldLive, liveLines, nothingLive } from '../views/live-view.ts'
 import type { LiveState } from '../views/live-view.ts'
@@ -8,6 +9,8 @@ export interface LiveOptions {
   readonly columns: () => number
   readonly now: () => number
   readonly color: boolean
+  /** What is typed while lines move must not be seen between them. */
+  readonly keyboard?: Keyboard
 }
 
 export interface LiveTerminal {
@@ -29,7 +32,7 @@ const up = '\u001B[1A'
 const clearLine = '\r\u001B[2K'
 
 /** Keeps a few moving lines at the bottom while a run works; everything else scrolls by above them. */
-export function createLiveTerminal({ write, columns, now, color }: LiveOptions): LiveTerminal {
+export function createLiveTerminal({ write, columns, now, color, keyboard }: LiveOptions): LiveTerminal {
   let state: LiveState = nothingLive
   let drawn = 0
   let frame = 0
@@ -51,9 +54,12 @@ export function createLiveTerminal({ write, columns, now, color }: LiveOptions):
   const rest = (): void => {
     clearInterval(timer)
     timer = undefined
+    keyboard?.release()
   }
   const move = (): void => {
-    timer ??= setInterval(() => {
+    if (timer) return
+    keyboard?.hold()
+    timer = setInterval(() => {
       frame += 1
       refresh()
     }, everyMs).unref()

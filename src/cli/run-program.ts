@@ -1,4 +1,5 @@
 import { systemClock } from '../platform/clock.ts'
+import { createKeyboard, discardTyped } from '../platform/keyboard.ts'
 import { askAtTerminal, askYesNo } from './ask-terminal.ts'
 import type { Command } from './command.ts'
 import { listenForInterrupt } from './interrupt.ts'
@@ -32,8 +33,10 @@ export async function main(words: readonly string[], streams: Streams): Promise<
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
+    live?.stop()
     return reportError(error, { streams, program, words, complaint })
   } finally {
+    live?.stop()
     interrupt.stop()
   }
 }
@@ -57,7 +60,7 @@ function openCommand(
   interrupt: AbortSignal,
 ): Command {
   const person = isPersonHere(json)
-  const terminal = { input: process.stdin, output: process.stdout }
+  const terminal = { input: process.stdin, output: process.stdout, discardTyped }
   const output = createOutput(streams, { json, verbose, live })
   return {
     input: process.stdin,
@@ -95,5 +98,6 @@ function liveTerminal(): LiveTerminal {
     columns: () => process.stdout.columns,
     now: () => Date.now(),
     color: (process.env['NO_COLOR'] ?? '') === '',
+    keyboard: createKeyboard(process.stdin),
   })
 }

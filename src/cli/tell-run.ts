@@ -3,6 +3,7 @@ import { readState } from '../journal/read-state.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { PersonVerb } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
+import { wordsNeeded } from '../views/words.ts'
 import { readHolder } from '../platform/lock.ts'
 
 export interface Told {
@@ -38,7 +39,7 @@ export async function tellRun(runsDir: string, told: Told): Promise<Stored> {
 function needsText(verb: string, run: string): FailureError {
   return new FailureError({
     code: 'message.empty',
-    message: `'${verb}' needs words: they are what the step is told.`,
+    message: wordsNeeded(verb),
     next: `baton ${verb} ${run} "<text>"`,
   })
 }

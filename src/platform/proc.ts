@@ -27,6 +27,13 @@ export function startTicksOf(pid: number): number {
   return Number(lastStatOf(pid)?.startTicks ?? 0)
 }
 
+/** Does the terminal listen to the group of this process? No, where nobody can tell. */
+export function isInForeground(): boolean {
+  const text = readProc('/proc/self/stat').toString('latin1')
+  const [, , group, , , foreground] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return group !== undefined && group === foreground
+}
+
 function lastStatOf(pid: number): (ProcessStat & { readonly state: string }) | undefined {
   const text = readProc(`/proc/${pid}/stat`).toString('latin1')
   // The second field is the program's name in brackets and may itself hold spaces and brackets.

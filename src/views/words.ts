@@ -25,3 +25,8 @@ export function timeBetween(from: string, to: string): string {
 export function wallsWords(walls: string): string {
   return walls === 'down' ? 'DOWN (sandbox: off)' : walls
 }
+
+/** Of a verb that stands alone and must not: what it sends is paid for. */
+export function wordsNeeded(verb: string): string {
+  return `'${verb}' needs words: they are what the step is told.`
+}

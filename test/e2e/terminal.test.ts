@@ -47,9 +47,10 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
       `roles: { worker: [{ answer: {} }, { expects: ["more blue"], writes: { work.txt: "blue\\n" }, answer: {} }] }`,
       thenAsk,
     )
-    const lines = ['yes, go ahead', 'approve it', 'reject more blue', 'approve']
+    const lines = ['yes, go ahead', 'approve it', 'reject', 'reject more blue', 'approve']
     const { code, screen } = await atTerminal(root, ['run', 'Write the work', '--script', script], lines)
     expect(screen.split('This question takes: approve, reject')).toHaveLength(3)
+    expect(screen).toContain("'reject' needs words")
     expect(code).toBe(0)
     expect(await gitIn(root, 'show', 'task/1-work:work.txt')).toBe('blue')
   })
