@@ -104,7 +104,7 @@ function unwrapped({ file, args }) {
 }
 
 function isAgent({ file, args }) {
-  return file === '/bin/sh' && args[1].includes('exit_file=')
+  return file === '/bin/sh' && args[1].includes('{"code":')
 }
 
 function inputOf({ stdin, input }, { inputs, index }) {

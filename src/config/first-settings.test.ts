@@ -4,7 +4,7 @@ import { firstSettings } from './first-settings.ts'
 import type { FoundProject } from './first-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 
-const bare: FoundProject = { base: 'main', shareLogin: false, link: [], copy: [] }
+const bare: FoundProject = { base: 'main', isRemote: false, shareLogin: false, link: [], copy: [] }
 
 async function read(found: FoundProject): Promise<unknown> {
   const { value, problems } = await parseYamlDocument('config.yaml', firstSettings(found))
@@ -15,6 +15,12 @@ async function read(found: FoundProject): Promise<unknown> {
 describe('the first settings', () => {
   test('of a project about which nothing is known are a base and comments', async () => {
     expect(await read(bare)).toEqual({ base: 'main', deliver: 'local' })
+  })
+
+  test('name no base where the remote has one: its name would mean the local branch', async () => {
+    const remote = { ...bare, isRemote: true }
+    expect(await read(remote)).toEqual({ deliver: 'local' })
+    expect(firstSettings(remote)).toContain('\n# base: main ')
   })
 
   test('hold what was found', async () => {

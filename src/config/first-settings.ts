@@ -1,6 +1,8 @@
 /** What `baton init` found out about a project. */
 export interface FoundProject {
   readonly base: string
+  /** It is the default branch of the remote: written down, its name would mean the local branch, which may lag behind. */
+  readonly isRemote: boolean
   readonly tests?: readonly string[]
   readonly provider?: string
   /** Use the provider's own login: only where a person said so. */
@@ -15,8 +17,7 @@ export function firstSettings(found: FoundProject): string {
   return `# How Baton works in this repository. Commit it, so that everybody has the same.
 # Every setting: baton config show
 
-# What task branches start from and are merged into.
-base: ${scalar(found.base)}
+${baseLines(found)}
 
 # What becomes of a finished branch: local leaves it here, pr pushes it and opens a pull request.
 deliver: local
@@ -32,6 +33,12 @@ ${worktreeLines(found)}
 # For a whole run; resume with a larger one goes on.
 # time_limit: 2h
 `
+}
+
+function baseLines({ base, isRemote }: FoundProject): string {
+  if (!isRemote) return `# What task branches start from and are merged into.\nbase: ${scalar(base)}`
+  return `# What task branches start from and are merged into: by itself the remote's default branch, as last fetched.
+# base: ${scalar(base)}  # the local branch instead`
 }
 
 function providerLines({ provider, shareLogin }: FoundProject): string {

@@ -6,6 +6,8 @@ import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { RunPlace } from '../model/step-result.ts'
 import { expand } from '../model/template.ts'
+import { leftOut } from '../git/left-out.ts'
+import type { LeftOut } from '../git/left-out.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { keepRef } from '../git/task-refs.ts'
 import { openTaskWorkspace } from '../git/task-workspace.ts'
@@ -25,6 +27,7 @@ type Place = RunPlace & {
   readonly untested: boolean
   /** Absent in the journals of older runs. */
   readonly lfs?: boolean
+  readonly left_out?: { readonly commits: number; readonly files: number }
 }
 
 /** Branch and worktree, before any agent is started (R001-68); then what the project needs in order to work there. */
@@ -41,15 +44,18 @@ export async function beginRun(
     task = await openTaskWorkspace(workplace.repo, specOf(workplace, found))
     await keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit)
     const untested = await isUntested(workplace, task)
+    const beside = await besideBranch(workplace, found.start)
     return {
       ...found,
       worktree: task.worktree,
       untested,
       ...((await hasLargeFiles(task)) ? { lfs: true } : {}),
+      ...(beside ? { left_out: { ...beside } } : {}),
     }
   })
   const { branch, worktree, base, start } = place
   await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
+  if (place.left_out) await context.record('run/left-out', engineEvent('run.warned', leftOutOf(place)))
   if (place.untested) await context.record('run/untested', engineEvent('run.warned', { about: 'no_tests' }))
   if (place.lfs === true) await context.record('run/lfs', engineEvent('run.warned', { about: 'lfs' }))
   task ??= await openTaskWorkspace(workplace.repo, specOf(workplace, place))
@@ -74,6 +80,21 @@ export async function reopenPlace(
   const ref = place.base_ref === '' ? undefined : await resolveCommit(workplace.repo, place.base_ref)
   return { task, base: ref ?? (await resolveCommit(workplace.repo, place.baseCommit)) }
 }
+
+/** Whoever says where to begin knows what that leaves out. */
+async function besideBranch(
+  { repo, requested, env }: Workplace,
+  start: string,
+): Promise<LeftOut | undefined> {
+  return requested.from === undefined ? leftOut(repo, start, env) : undefined
+}
+
+function leftOutOf({ base, base_ref: ref, start, left_out: beside }: Place): JsonObject {
+  const name = ref.startsWith(remoteRefs) ? ref.slice(remoteRefs.length) : base
+  return { about: 'left_out', from: `${name} (${start.slice(0, 9)})`, ...beside }
+}
+
+const remoteRefs = 'refs/remotes/'
 
 /** Said at the start and not after the first expensive step. A project may still get its first test in this run. */
 async function isUntested({ workflow, settings }: Workplace, task: TaskWorkspace): Promise<boolean> {

@@ -2,23 +2,13 @@ import { ofType } from '../model/event.ts'
 import type { EventType, JournalLine } from '../model/event.ts'
 import { textOf } from '../model/json.ts'
 import { offeredWords, remoteWords } from './remote-words.ts'
+import { warningWords } from './warning-words.ts'
 
 /** The words for a fact, the same wherever it is shown. Undefined: nothing a person needs to hear of. */
 export function present(line: JournalLine): { readonly speaker: string; readonly text: string } | undefined {
   const words = ofType(texts, line.type)?.(line.data)
   if (words === undefined) return undefined
   return { speaker: line.type === 'said' ? line.role : 'ORCHESTRATOR', text: words }
-}
-
-const warnings: Readonly<Record<string, string>> = {
-  no_tests:
-    'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
-  lfs: 'Files in Git LFS are pointers in the worktree: agents and tests see no content of theirs. What is written to such a path is committed as it is.',
-  notification_failed: "A notification could not be delivered: '{target}' {why}.",
-  base_not_fetched:
-    "The remote's newest state of the base could not be fetched. What is known here is merged instead.",
-  message_aside:
-    "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
 }
 
 /** Which walls are in force; a run with scripted agents and no walls says nothing. */
@@ -40,10 +30,7 @@ const texts: Readonly<Partial<Record<EventType, Words>>> = {
     data['counted_as'] === undefined
       ? undefined
       : `'${textOf(data['by'])}' leads nowhere new here: it counts as '${textOf(data['counted_as'])}'.`,
-  'run.warned': (data) =>
-    warnings[textOf(data['about'])]?.replaceAll(/\{(verb|target|why)\}/g, (_, name: string) =>
-      textOf(data[name]),
-    ),
+  'run.warned': warningWords,
   'branch.pushed': (data) => `Pushed '${textOf(data['branch'])}'.`,
   'pull_request.offered': offeredWords,
   'remote.checked': (data) => remoteWords(data),

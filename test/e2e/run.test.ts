@@ -119,6 +119,21 @@ describe.concurrent('baton run', () => {
     expect(await gitIn(root, 'diff', '--stat', 'main', 'task/1-work')).toContain('work.txt')
   })
 
+  test('says at its start what the checkout has and the branch does not begin with', async () => {
+    const { root, script } = await smallProject(works)
+    await gitIn(root, 'clone', '--quiet', '--bare', '.', '../upstream.git')
+    await gitIn(root, 'remote', 'add', 'origin', '../upstream.git')
+    await gitIn(root, 'fetch', '--quiet')
+    await gitIn(root, 'remote', 'set-head', 'origin', 'main')
+    const start = await gitIn(root, 'rev-parse', '--short=9', 'HEAD')
+    await gitIn(root, 'commit', '--quiet', '--allow-empty', '-m', 'not pushed')
+    await writeFiles(root, { 'README.md': 'not committed\n' })
+    const { stdout } = await baton(root, ['run', 'Write the work', '--script', script])
+    expect(stdout).toContain(
+      `The branch begins at origin/main (${start}). Not part of it: 1 commit and 1 changed file of your checkout.`,
+    )
+  })
+
   test('starts at --from, is merged with --base, and takes inputs', async () => {
     const { root, script } = await smallProject(works)
     await gitIn(root, 'branch', 'release')

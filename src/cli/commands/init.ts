@@ -132,9 +132,10 @@ async function surveyProject({ repo }: Project): Promise<Omit<FoundProject, 'sha
     return names.filter((_name, at) => found[at] !== undefined)
   }
   const tests = await detectTests((path) => readTextIfPresent(join(repo.root, path)))
-  const { name } = await resolveBase(repo)
+  const { name, ref } = await resolveBase(repo)
   return {
     base: name,
+    isRemote: ref?.startsWith('refs/remotes/') === true,
     ...(tests === undefined ? {} : { tests }),
     ...{ link: await there(linked), copy: await there(copied) },
   }

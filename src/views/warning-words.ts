@@ -1,0 +1,28 @@
+import type { JournalLine } from '../model/event.ts'
+import { textOf } from '../model/json.ts'
+
+const warnings: Readonly<Record<string, string>> = {
+  no_tests:
+    'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
+  lfs: 'Files in Git LFS are pointers in the worktree: agents and tests see no content of theirs. What is written to such a path is committed as it is.',
+  left_out: 'The branch begins at {from}. Not part of it: {what} of your checkout.',
+  notification_failed: "A notification could not be delivered: '{target}' {why}.",
+  base_not_fetched:
+    "The remote's newest state of the base could not be fetched. What is known here is merged instead.",
+  message_aside:
+    "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
+}
+
+export function warningWords(data: JournalLine['data']): string | undefined {
+  const what = [...counted(data['commits'], 'commit'), ...counted(data['files'], 'changed file')].join(
+    ' and ',
+  )
+  return warnings[textOf(data['about'])]?.replaceAll(/\{(verb|target|why|from|what)\}/g, (_, name: string) =>
+    name === 'what' ? what : textOf(data[name]),
+  )
+}
+
+function counted(value: unknown, noun: string): string[] {
+  const count = Number(value ?? 0)
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
+}
