@@ -3,7 +3,7 @@ import type { RunFolder } from '../journal/run-folder.ts'
 import type { JournalLine } from '../model/event.ts'
 import { readHolder } from '../platform/lock.ts'
 
-const ends = ['run.finished', 'run.waiting', 'run.stopped', 'run.undone']
+const ends = ['run.finished', 'run.waiting', 'run.paused', 'run.stopped', 'run.undone']
 
 /** What is there, then what comes, until the run ends or waits, or nobody is running it any more. */
 export async function* followRun(folder: RunFolder, interrupt: AbortSignal): AsyncGenerator<JournalLine> {

@@ -21,7 +21,8 @@ export function nextCommand(state: RunFacts): string {
   return nextCommands[state.status](state)
 }
 
-function answerLine(verb: string, run: string): string {
+/** A verb that tells something is typed with its words. */
+export function answerLine(verb: string, run: string): string {
   return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
 }
 

@@ -2,6 +2,8 @@ import type { RunGlance } from '../journal/glance.ts'
 import { readState } from '../journal/read-state.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { RunState } from '../model/run-state.ts'
+import { instantOf } from '../platform/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { readHolder } from '../platform/lock.ts'
 
 /** A run whose journal says running but whose process is gone was cut off: it can be resumed. */
@@ -12,4 +14,11 @@ export async function asFound<S extends RunGlance>(folder: RunFolder, state: S):
 
 export async function stateOf(folder: RunFolder): Promise<RunState> {
   return asFound(folder, await readState(folder))
+}
+
+/** For who looks at it now: a run that works has written nothing since its last fact, but its time goes on. */
+export function untilNow<S extends RunGlance>(state: S, clock: Clock): S {
+  return state.status === 'running'
+    ? { ...state, updatedAt: new Date(instantOf(clock)).toISOString() }
+    : state
 }

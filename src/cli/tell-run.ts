@@ -1,9 +1,11 @@
 import { sendMessage } from '../journal/inbox.ts'
-import { readState } from '../journal/read-state.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { PersonVerb } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
 import { wordsNeeded } from '../views/words.ts'
+import type { RunState } from '../model/run-state.ts'
+import { answerLine, nextCommand } from './next-command.ts'
+import { stateOf } from './state-of.ts'
 import { readHolder } from '../platform/lock.ts'
 
 export interface Told {
@@ -25,9 +27,9 @@ export async function tellRun(runsDir: string, told: Told): Promise<Stored> {
   const { verb } = told
   const text = told.text.trim()
   const folder = await findRun(runsDir, told.run)
-  const state = await readState(folder)
+  const state = await stateOf(folder)
   if (verb !== 'approve' && text === '') throw needsText(verb, folder.id)
-  if (state.status !== 'waiting') throw notWaiting(folder.id, state.status)
+  if (state.status !== 'waiting') throw notWaiting(state)
   if (!state.verbs.includes(verb)) throw notTaken(folder.id, verb, state.verbs)
   const message = await sendMessage(folder.inbox, { to: state.asked, verb, text })
   if (!message) throw answeredAlready(folder.id)
@@ -53,11 +55,12 @@ function answeredAlready(run: string): FailureError {
   })
 }
 
-function notWaiting(run: string, status: string): FailureError {
+function notWaiting(state: RunState): FailureError {
+  const { run, status } = state
   return new FailureError({
     code: 'run.not_waiting',
     message: `Run ${run} is ${status}: it asks nothing.`,
-    next: `baton show ${run}`,
+    next: status === 'stopped' ? nextCommand(state) : `baton show ${run}`,
   })
 }
 
@@ -65,6 +68,6 @@ function notTaken(run: string, verb: string, verbs: readonly string[]): FailureE
   return new FailureError({
     code: 'message.not_taken',
     message: `The question of run ${run} does not take '${verb}'.`,
-    next: `It takes: ${verbs.map((one) => `baton ${one} ${run}`).join(' | ')}`,
+    next: `It takes: ${verbs.map((one) => answerLine(one, run)).join(' | ')}`,
   })
 }

@@ -28,7 +28,7 @@ describe('the moving lines', () => {
   test('show the way with its loops, who works, since when, and what they do', () => {
     expect(liveLines({ ...working, action: 'Bash npm test' }, screen)).toEqual([
       'plan > [code x2]',
-      '/ DEVELOPER, tool large, round 2, call 2, 1m1s of 1m5s, Bash npm test',
+      '/ DEVELOPER, tool large, round 2, call 2, 1m1s (run 1m5s), Bash npm test',
     ])
   })
 
@@ -44,10 +44,10 @@ describe('the moving lines', () => {
       line(6, 'agent.finished', { step: 'code', call: 2, usage: { input: 1200, output: 34, cost: 0.5 } }),
       line(7, 'agent.finished', { step: 'code', call: 3 }),
     ].reduce(foldLive, working)
-    expect(liveLines(used, screen)[1]).toContain('1m5s, 1,234 tokens, $0.50')
+    expect(liveLines(used, screen)[1]).toContain('1m5s), 1,234 tokens, $0.50')
     const limits = { cost: 2, tokens: 50_000, timeMs: 7_200_000 }
     expect(liveLines({ ...used, limits }, { ...screen, columns: 200 })[1]).toContain(
-      '1m5s, 1h58m left, 48,766 tokens left, $1.50 left',
+      '1m5s), 1h58m left, 48,766 tokens left, $1.50 left',
     )
     const again = foldLive({ ...used, limits }, line(8, 'run.started', { run: '8' }))
     expect(again).toMatchObject({ limits, spent: { tokens: 0, cost: 0 } })
@@ -80,7 +80,7 @@ describe('the moving lines', () => {
       '  S1, 1 of 2, attempt 2: code (blocked)',
       '    subplan: replan > [sub]',
       '      S1a, 1 of 1: [code]',
-      '/ SUPERVISOR, tool, 59s of 1m5s',
+      '/ SUPERVISOR, tool, 59s (run 1m5s)',
     ])
     for (const columns of [10, 20, 30])
       for (const text of liveLines(goal, { ...screen, columns })) expect(text.length).toBeLessThan(columns)
@@ -109,9 +109,9 @@ describe('the moving lines', () => {
     const resumed = [line(10, 'run.stopped', {}), line(day, 'run.resumed', {})].reduce(foldLive, working)
     const limits = { timeMs: 7_200_000 }
     const later = { ...screen, now: Date.parse(at(day + 50)) }
-    expect(liveLines({ ...resumed, limits }, later)[1]).toContain('56s of 1m, 1h59m left')
+    expect(liveLines({ ...resumed, limits }, later)[1]).toContain('56s (run 1m), 1h59m left')
     const next = foldLive({ ...resumed, limits }, line(day + 50, 'stretch.started', { mode: 'review' }))
-    expect(liveLines(next, later)[1]).toContain('56s of 1m, 2h left')
+    expect(liveLines(next, later)[1]).toContain('56s (run 1m), 2h left')
   })
 
   test('go away when the run waits, stops or ends', () => {

@@ -118,7 +118,7 @@ function nowText(state: LiveState, screen: Screen): string {
     ...(state.who === '' ? [] : [state.who]),
     ...(round > 1 ? [`round ${round}`] : []),
     ...(state.call > 1 ? [`call ${state.call}`] : []),
-    `${wholeSeconds(since(state.stepStartedAt))} of ${wholeSeconds(since(state.startedAt))}`,
+    `${wholeSeconds(since(state.stepStartedAt))} (run ${wholeSeconds(since(state.startedAt))})`,
     ...spentText({ ...state.spent, timeMs: since(state.limitFrom) }, state.limits),
     ...(state.action === '' ? [] : [cut(state.action, longestAction)]),
   ].join(', ')

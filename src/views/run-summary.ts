@@ -15,7 +15,9 @@ export function runSummary(state: RunState, next: string, snapshots: readonly Sn
     ...wallsLine(state.walls),
     `  time       ${elapsed(state.startedAt, state.updatedAt)}`,
     'Steps',
-    ...state.steps.flatMap(stepLines),
+    ...state.steps.flatMap((step) =>
+      stepLines(step, atWork.includes(state.status) ? 'under way' : 'broken off'),
+    ),
     ...section('Artifacts', Object.values(state.artifacts).flat()),
     ...section('Backlog', state.backlog),
     ...snapshotSection(state.run, snapshots),
@@ -53,12 +55,14 @@ type RunInList = Pick<
 
 const header = ['RUN', 'STATUS', 'WORKFLOW', 'STEP', 'TIME', 'TASK']
 
-function stepLines(step: StepState): string[] {
+const atWork: readonly string[] = ['running', 'waiting', 'paused']
+
+function stepLines(step: StepState, unended: string): string[] {
   const id = step.item === undefined ? step.step : `${step.item}: ${step.step}`
   const name = step.visit > 1 ? `${id} (round ${step.visit})` : id
   const end =
     step.outcome === ''
-      ? 'under way'
+      ? unended
       : step.label === '' || step.label === step.outcome
         ? step.outcome
         : `${step.outcome}, ${step.label}`

@@ -217,7 +217,12 @@ describe.concurrent('runs, show and logs', () => {
     expect(await told('show')).toMatch(
       /^Run 1: Write the work\n {2}status {5}delivered\n[\s\S]*\nNext: git merge task\/1-work\n$/,
     )
-    expect(await told('logs')).toBe('')
+    expect((await told('logs')).replaceAll(/\[.*?\] /g, '')).toBe(
+      ['work begins.', 'work ended ok.', 'deliver begins.', 'deliver ended ok.']
+        .map((words) => `ORCHESTRATOR: ${words}\n`)
+        .join(''),
+    )
+    expect(await told('logs', '--follow')).toContain('Run 1 is delivered. To merge it into main: git merge')
 
     const known = { run: '1', status: 'delivered', workflow: 'small', current_step: 'deliver', exit_code: 0 }
     expect(listOf(await baton(root, ['runs', '--json']))).toMatchObject([known])
@@ -246,6 +251,9 @@ describe.concurrent('runs, show and logs', () => {
   test('logs --follow goes past the questions that were answered long ago', async () => {
     const { root, script } = await smallProject(works, thenAsk)
     await baton(root, ['run', 'Write the work', '--script', script])
+    expect((await baton(root, ['logs', '--follow'])).stdout).toMatch(
+      /Run 1 waits for you: Merge 'task\/1-work'\?\n {2}baton approve 1\n {2}baton reject 1 "<text>"\nThen: baton resume 1\n$/,
+    )
     await baton(root, ['approve', '1'])
     await baton(root, ['resume', '1'])
     const followed = listOf(await baton(root, ['logs', '--follow', '--json']))
@@ -258,8 +266,16 @@ describe.concurrent('runs, show and logs', () => {
     await untilFact(root, 'agent.started')
     const follower = await startBaton(root, ['logs', '--follow'])
     run.child.kill('SIGKILL')
-    expect((await follower.ended).code).toBe(0)
+    expect(await follower.ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Run 1 was interrupted[^]*baton resume 1\n$/) as unknown,
+    })
+    expect((await baton(root, ['approve', '1'])).stderr).toBe(
+      'error: Run 1 is stopped: it asks nothing.\nnext: baton resume 1\n',
+    )
     await baton(root, ['cancel'])
+    expect((await baton(root, ['logs', '--follow'])).stdout).toMatch(/Run 1 was cancelled\. Its branch .*\n$/)
+    expect((await baton(root, ['show'])).stdout).toMatch(/work +WORKER +broken off\n/)
   })
 
   test('nobody who stops reading is answered with a stack', async () => {

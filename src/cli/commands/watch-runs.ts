@@ -6,6 +6,7 @@ import type { Command } from '../command.ts'
 import { durationFlag } from '../duration-flag.ts'
 import { openProject } from '../project.ts'
 import { runBrief } from '../run-document.ts'
+import { untilNow } from '../state-of.ts'
 
 /** All runs of the repository: the table, then a line for each that has come to something else. */
 export async function watchRuns(
@@ -15,11 +16,12 @@ export async function watchRuns(
   const everyMs = durationFlag(flags.every ?? '2s', 'Write 2s, 30s or 1m, for example: --every 10s')
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const first = await glanceAtAll(runsDir)
+  const table = runsTable(first.map((state) => untilNow(state, surroundings.clock)))
   if (flags.once === true) {
-    output.result(runsTable(first), first.map(runBrief))
+    output.result(table, first.map(runBrief))
     return 0
   }
-  output.line(runsTable(first).trimEnd())
+  output.line(table.trimEnd())
   for (let known = seenIn(first); ;) {
     await surroundings.clock.sleep(everyMs, surroundings.interrupt).catch(() => undefined)
     if (surroundings.interrupt.aborted) return exitCodes.interrupted
