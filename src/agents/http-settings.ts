@@ -27,7 +27,7 @@ export function baseUrlOf({ baseUrl = usualUrl, remote = false }: HttpSettings):
   throw new FailureError({
     code: 'http.remote',
     message: `The model server '${url.host}' is not on this machine.`,
-    next: 'Allow it in your own settings, not the project’s: http: { remote: true } in ~/.config/baton/config.yaml',
+    next: 'Name it in your own settings, not the project’s: http: { base_url: ..., remote: true } in ~/.config/baton/config.yaml',
   })
 }
 

@@ -4,7 +4,7 @@ import { firstSettings } from './first-settings.ts'
 import type { FoundProject } from './first-settings.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 
-const bare: FoundProject = { base: 'main', isRemote: false, shareLogin: false, link: [], copy: [] }
+const bare: FoundProject = { base: 'main', isRemote: false, link: [], copy: [] }
 
 async function read(found: FoundProject): Promise<unknown> {
   const { value, problems } = await parseYamlDocument('config.yaml', firstSettings(found))
@@ -42,9 +42,8 @@ describe('the first settings', () => {
     },
   )
 
-  test('name a provider, and share its login only where that was said', async () => {
+  test("name a provider, and leave its login to the user's own", async () => {
     expect(firstSettings({ ...bare, provider: 'some-tool' })).toContain('\nprovider: some-tool\n')
     expect(firstSettings({ ...bare, provider: 'some-tool' })).not.toContain('\nlogin: share')
-    expect(firstSettings({ ...bare, provider: 'some-tool', shareLogin: true })).toContain('\nlogin: share\n')
   })
 })

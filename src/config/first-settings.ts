@@ -5,8 +5,6 @@ export interface FoundProject {
   readonly isRemote: boolean
   readonly tests?: readonly string[]
   readonly provider?: string
-  /** Use the provider's own login: only where a person said so. */
-  readonly shareLogin: boolean
   /** Folders and files that tests need and git does not have. */
   readonly link: readonly string[]
   readonly copy: readonly string[]
@@ -41,21 +39,20 @@ function baseLines({ base, isRemote }: FoundProject): string {
 # base: ${scalar(base)}  # the local branch instead`
 }
 
-function providerLines({ provider, shareLogin }: FoundProject): string {
+function providerLines({ provider }: FoundProject): string {
   if (provider === undefined) {
     return `# Who plays the roles. None of the tools that Baton knows was found; baton doctor names them.
 # provider: <name>`
   }
-  const login = shareLogin
-    ? `# The tool's own login is copied into each call: what the agent runs can read it.
-login: share`
-    : `# Without this an API key from the environment is used, which agents never see. With it the tool's own login is
-# copied into each call, where what the agent runs can read it.
-# login: share`
-  return `# Who plays the roles, unless a workflow names somebody else for one.
-provider: ${scalar(provider)}
-${login}`
+  return `# Who plays the roles, unless a workflow names somebody else for one. It is used with an API key from the
+# environment, which agents never see; 'login: share' in your own settings lets a tool use its own login.
+provider: ${scalar(provider)}`
 }
+
+/** The first of a user's own settings, once he has said that tools may use their own logins. */
+export const ownLogin = `# A tool's own login is copied into each call: what the agent runs can read it.
+login: share
+`
 
 function checkLines({ tests }: FoundProject): string {
   if (tests) return `checks:\n  tests: { command: ${list(tests)} }`

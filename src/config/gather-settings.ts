@@ -3,8 +3,9 @@ import { FailureError } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
 import { fileEndings, readIfFile } from './find-files.ts'
+import type { GivenSetting } from './given-setting.ts'
 import type { Layer } from './layers.ts'
-import { refuseForeign } from './outward-settings.ts'
+import { onlyTighter, wallsForScript } from './only-tighter.ts'
 import { failureOf } from './problems.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
@@ -35,23 +36,27 @@ export type SettingsFlags = Readonly<
     Partial<Record<'max_cost' | 'max_tokens', number | 'none' | undefined>>
 >
 
-/** One setting as somebody gave it. */
-interface GivenSetting {
-  readonly key: string
-  readonly value: unknown
-  readonly source: SettingSource
-}
-
-export interface SettingSource {
-  readonly layer: 'default' | 'user' | 'project' | 'env' | 'flag'
-  /** `file:line`, the variable's name, the flag; empty for a default. */
-  readonly where: string
-}
-
 /** From the defaults, the user's file, the project's, the environment and the flags: the weakest first. */
 export async function gatherSettings({ layers, flags, env }: SettingsOptions): Promise<GivenSetting[]> {
-  const files = await Promise.all(layers.filter(({ name }) => name !== 'built-in').map(givenByFile))
-  return [...defaults, ...files.toReversed().flat(), ...givenByEnvironment(env), ...givenByFlags(flags)]
+  const [user, project] = await Promise.all([givenIn('user', layers), givenIn('project', layers)])
+  return [
+    ...defaults,
+    ...wallsForScript(project),
+    ...user,
+    ...onlyTighter(project, { given: user, file: ownFile(layers) }),
+    ...givenByEnvironment(env),
+    ...givenByFlags(flags),
+  ]
+}
+
+async function givenIn(name: 'user' | 'project', layers: readonly Layer[]): Promise<GivenSetting[]> {
+  const layer = layers.find((one) => one.name === name)
+  return layer ? givenByFile(layer) : []
+}
+
+function ownFile(layers: readonly Layer[]): string {
+  const dir = layers.find(({ name }) => name === 'user')?.dir ?? '~/.config/baton'
+  return join(dir, 'config.yaml')
 }
 
 const defaults: readonly GivenSetting[] = Object.entries({
@@ -100,7 +105,6 @@ async function givenByFile(layer: Layer): Promise<GivenSetting[]> {
     })
     .map(({ path, part }) => {
       const where = `${document.file}:${document.keyPositionOf(path).line}`
-      if (layer.name === 'project') refuseForeign(path.join('.'), where)
       // Rules of both files hold at once.
       const key = path[0] === 'firewall' ? `firewall.${layer.name}` : path.join('.')
       return { key, value: part, source: { layer: layer.name as 'user' | 'project', where } }

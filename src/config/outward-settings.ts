@@ -1,21 +1,5 @@
-import { FailureError } from '../model/failure.ts'
 import type { ForgeSettings, NotifyTarget, Settings } from '../model/settings.ts'
 import { defined } from './records.ts'
-
-/**
- * What sends something of the user's away from this machine, or starts programs of his outside every wall. A
- * repository that somebody has cloned must not decide that.
- */
-const usersOwn = ['forge.api', 'forge.repository', 'forge.token_env', 'notify', 'http.remote']
-
-export function refuseForeign(key: string, where: string): void {
-  if (!usersOwn.includes(key)) return
-  throw new FailureError({
-    code: 'settings.foreign',
-    message: `${where}: '${key}' is the user's own business and is not taken from a project.`,
-    next: 'Move it into ~/.config/baton/config.yaml',
-  })
-}
 
 /** By dotted key of the file. */
 export function outwardOf(

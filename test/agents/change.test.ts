@@ -8,7 +8,7 @@ import type { Ended } from '../e2e/baton.ts'
 import { playsChange, said, startModels, writing } from '../support/change-models.ts'
 import type { ChangeParts, Models } from '../support/change-models.ts'
 import { documents, nodeFiles, nodeWork, pythonFiles, pythonWork } from '../support/change-project.ts'
-import { gitIn, makeFolder, makeRepository } from '../support/git.ts'
+import { gitIn, makeFolder, makeRepository, writeFiles } from '../support/git.ts'
 import { linesOf } from '../support/run.ts'
 import { binFolder } from './install.mjs'
 import { toolPath } from './tools.ts'
@@ -101,7 +101,12 @@ async function recording(name: string): Promise<{ readonly path: string; words()
 }
 
 describe('the acceptance scenarios', () => {
-  const open = { ...nodeFiles, '.baton/config.yaml': 'sandbox: off\n' }
+  /** The recording is outside the walls. */
+  const typeOpen: typeof typeIn = async (root, words, { env }) => {
+    const XDG_CONFIG_HOME = await makeFolder()
+    await writeFiles(XDG_CONFIG_HOME, { 'baton/config.yaml': 'sandbox: off\n' })
+    return typeIn(root, words, { env: { ...env, XDG_CONFIG_HOME } })
+  }
   const auth = Object.fromEntries(
     Object.entries(documents)
       .filter(([path]) => !path.endsWith('proposal.md'))
@@ -112,10 +117,12 @@ describe('the acceptance scenarios', () => {
     await using models = await startModels((asked) =>
       writing(asked, auth, { summary: 'Sign in with an account that one has.' }),
     )
-    const root = await makeRepository(open)
+    const root = await makeRepository(nodeFiles)
     const gemini = await recording('gemini')
     const words = ['--verbose', 'proposal', 'add-auth', 'Add OAuth support']
-    const { code, stdout, stderr } = await typeIn(root, words, { env: { ...models.env, PATH: gemini.path } })
+    const { code, stdout, stderr } = await typeOpen(root, words, {
+      env: { ...models.env, PATH: gemini.path },
+    })
     expect(code, `${stdout}\n${stderr}`).toBe(0)
     // The prompt is made by the program, from the id and the words.
     const [asked] = models.askedBy('PROPOSER')
@@ -135,11 +142,11 @@ describe('the acceptance scenarios', () => {
 
   it('Claude Implementation with Task Filter (R002-45, R002-51 to R002-54)', async () => {
     await using models = await startModels(playsChange(nodeParts))
-    const root = await makeRepository(open)
-    await typeIn(root, ['proposal', 'round-total', 'Round total'], models)
-    for (const verb of ['challenge', 'reproposal', 'challenge']) await typeIn(root, [verb], models)
+    const root = await makeRepository(nodeFiles)
+    await typeOpen(root, ['proposal', 'round-total', 'Round total'], models)
+    for (const verb of ['challenge', 'reproposal', 'challenge']) await typeOpen(root, [verb], models)
     const claude = await recording('claude')
-    const implemented = await typeIn(root, ['implement', '--tasks', '1.1,1.2'], {
+    const implemented = await typeOpen(root, ['implement', '--tasks', '1.1,1.2'], {
       env: { ...models.env, PATH: claude.path },
     })
     expect(implemented.code, implemented.stdout + implemented.stderr).toBe(0)
@@ -157,8 +164,8 @@ describe('the acceptance scenarios', () => {
     await mkdir(bin)
     for (const name of ['git', 'sh', 'env', 'cat', 'node']) await symlink(placeOf(name), join(bin, name))
     await using models = await startModels(() => said({}))
-    const root = await makeRepository(open)
-    const ended = await typeIn(root, ['proposal', 'add-auth', 'Add OAuth support'], {
+    const root = await makeRepository(nodeFiles)
+    const ended = await typeOpen(root, ['proposal', 'add-auth', 'Add OAuth support'], {
       env: { ...models.env, PATH: bin },
     })
     expect(ended.code).not.toBe(0)
@@ -172,8 +179,8 @@ describe('the acceptance scenarios', () => {
     const message = 'API key not valid. Please pass a valid API key.'
     const error = { code: 401, status: 'UNAUTHENTICATED', message }
     await using models = await startModels(() => ({ error: { status: 401, body: { error } } }))
-    const root = await makeRepository(open)
-    const ended = await typeIn(root, ['proposal', 'add-auth', 'Add OAuth support'], models)
+    const root = await makeRepository(nodeFiles)
+    const ended = await typeOpen(root, ['proposal', 'add-auth', 'Add OAuth support'], models)
     expect(ended.code).toBe(1)
     expect(ended.stdout + ended.stderr).toContain(message)
   })

@@ -3,7 +3,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFolder, makeRepository } from '../support/git.ts'
+import { makeFolder, makeRepository, writeFiles } from '../support/git.ts'
 import { baton, namesIn, smallProject, works } from './baton.ts'
 
 interface Told {
@@ -12,11 +12,13 @@ interface Told {
 }
 
 async function ask(folder: string): Promise<{ code: number; told: Told }> {
-  const { code, stdout } = await baton(folder, ['doctor', '--json'])
+  const home = await makeFolder()
+  await writeFiles(home, { '.config/baton/config.yaml': 'sandbox: off\n' })
+  const { code, stdout } = await baton(folder, ['doctor', '--json'], { home })
   return { code, told: JSON.parse(stdout) as Told }
 }
 
-const settings = 'sandbox: off\nchecks: { tests: { command: [make, check] } }\n'
+const settings = 'checks: { tests: { command: [make, check] } }\n'
 
 describe('baton doctor', () => {
   test('looks at programs, walls, repository, tests, disk, remote and what is left of runs, and at each provider', async () => {
@@ -44,7 +46,7 @@ describe('baton doctor', () => {
   })
 
   test('says with exit code 2 what is missing, and what mends it', async () => {
-    const { code, told } = await ask(await makeRepository({ '.baton/config.yaml': 'sandbox: off\n' }))
+    const { code, told } = await ask(await makeRepository())
     expect(code).toBe(2)
     expect(told.machine.filter(({ ok }) => !ok)).toEqual([
       {

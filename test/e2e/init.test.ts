@@ -44,6 +44,19 @@ describe('baton init', () => {
     expect(await readFile(join(repository, '.baton', 'config.yaml'), 'utf8')).not.toContain('not-a-key')
   })
 
+  test("shares a login in the user's own settings, which it writes only where there are none", async () => {
+    const [home, repository] = [await makeFolder(), await makeRepository(files)]
+    const ended = await baton(repository, ['init', '--yes', '--share-login'], { home })
+    const own = join(home, '.config/baton/config.yaml')
+    expect(ended.stdout).toContain(`shared, in ${own}`)
+    const shown = await baton(repository, ['config', 'show'], { home })
+    expect(shown.stdout).toContain(`share   # user (${own}:2)`)
+    await writeFile(own, 'base: main\n')
+    const second = await baton(await makeRepository(files), ['init', '--share-login'], { home })
+    expect(second.stdout).toContain(`write 'login: share' into ${own}`)
+    expect(await readFile(own, 'utf8')).toBe('base: main\n')
+  })
+
   test('changes nothing where settings are', async () => {
     const repository = await makeRepository({ ...files, '.baton/config.yml': 'base: main\n' })
     const ended = await baton(repository, ['init'])

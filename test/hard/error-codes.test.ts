@@ -49,6 +49,7 @@ describe.concurrent('before there is a run', () => {
     ['http.url', 'http: { base_url: nonsense, model: m }\n'],
     ['http.remote', 'http: { base_url: "http://models.example.org/v1", model: m }\n'],
     ['settings.foreign', 'forge: { api: "https://elsewhere.example.org" }\n'],
+    ['settings.foreign', 'sandbox: off\n'],
   ])('%s', async (code, settings) => {
     const root = await makeRepository({ '.baton/config.yaml': settings, 'workspace/a.txt': 'a\n' })
     expect(await codeOf(root, ['run', '--workflow', 'minimal', 'Work'])).toBe(code)

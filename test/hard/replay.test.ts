@@ -125,13 +125,13 @@ describe.concurrent('baton replay', () => {
     const standIn =
       'providers: { standin: { command: [sh, -c, "cat > /dev/null; echo on > on.txt; echo {}"] } }\n'
     const project = await rolesProject({
-      ...{ settings: `sandbox: off\n${standIn}`, roles: { one: 'fallback: standin', two: '' } },
+      ...{ settings: standIn, roles: { one: 'fallback: standin', two: '' } },
       script: `roles:
   one: [{ fails: { error: quota, message: no more today, resets_in: 2h } }]
   two: [{ answer: { status: done } }]
 `,
     })
-    expect((await project.type('run')).code).toBe(75)
+    expect((await project.type('run', '--sandbox', 'off')).code).toBe(75)
     const { code, stdout } = await project.type('replay', '1', '--json')
     expect({ code, told: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,

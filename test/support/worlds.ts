@@ -12,17 +12,21 @@ export interface World {
   readonly project: string
 }
 
-const settings = (script: string): string =>
-  stringify({ provider: 'scripted', base: 'main', sandbox: 'off', scripted: { script } })
+/** Walls and a script outside the project are the user's to choose. */
+const ownSettings = (script: string): string => stringify({ sandbox: 'off', scripted: { script } })
+const settings = stringify({ provider: 'scripted', base: 'main' })
 
 async function makeWorld(files: Files, script: object): Promise<World> {
   const home = await makeFolder()
   const project = join(home, 'my-project')
   await mkdir(project)
   await writeFile(join(home, '.gitconfig'), '[user]\n\tname = You\n\temail = you@example.invalid\n')
-  await writeFile(join(home, 'script.yaml'), stringify(script))
+  await writeFiles(home, {
+    'script.yaml': stringify(script),
+    '.config/baton/config.yaml': ownSettings(join(home, 'script.yaml')),
+  })
   await gitIn(project, 'init', '--quiet', '--initial-branch=main')
-  await writeFiles(project, { ...files, '.baton/config.yaml': settings(join(home, 'script.yaml')) })
+  await writeFiles(project, { ...files, '.baton/config.yaml': settings })
   await commitAll(project, 'A project')
   return { home, project }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { writeFile } from 'node:fs/promises'
-import { firstSettings } from '../../config/first-settings.ts'
+import { firstSettings, ownLogin } from '../../config/first-settings.ts'
 import type { FoundProject } from '../../config/first-settings.ts'
 import { fileEndings, readIfFile } from '../../config/find-files.ts'
 import { createRegistry, toolNames } from '../../agents/registry.ts'
@@ -33,11 +33,12 @@ export async function init({ surroundings, output }: Command, flags: InitFlags):
   }
   const tools = await surveyTools(surroundings)
   const shareLogin = await mayShareLogin(surroundings, tools, flags)
-  const found = { ...(await surveyProject(project)), ...chosen(tools, shareLogin), shareLogin }
+  const found = { ...(await surveyProject(project)), ...chosen(tools, shareLogin) }
   const file = join(dir, 'config.yaml')
   await ensureDirectory(dir)
   await writeNew(file, firstSettings(found))
-  output.result(summary(file, found, tools), {
+  const own = shareLogin ? await noteLogin(project) : []
+  output.result([...summary(file, found, tools), ...own, 'Next: baton doctor'].join('\n'), {
     ...{ file, written: true, base: found.base, tests: [...(found.tests ?? [])] },
     ...{ provider: found.provider ?? null, login: shareLogin ? 'share' : 'key', link: [...found.link] },
     ...{ copy: [...found.copy], ready: [...tools.ready], logged_in: [...tools.loggedIn] },
@@ -93,7 +94,19 @@ function chosen({ ready, loggedIn }: Tools, shareLogin: boolean): { provider?: s
   return first === undefined ? {} : { provider: first }
 }
 
-function summary(file: string, found: FoundProject, { loggedIn }: Tools): string {
+/** A login is the user's and not the project's. A file that he has written himself is his to change. */
+async function noteLogin({ layers }: Project): Promise<string[]> {
+  const dir = layers.find(({ name }) => name === 'user')?.dir
+  if (dir === undefined) return ["  login      write 'login: share' into your own settings"]
+  const there = await existingSettings(dir)
+  if (there !== undefined) return [`  login      write 'login: share' into ${there}`]
+  const file = join(dir, 'config.yaml')
+  await ensureDirectory(dir)
+  await writeNew(file, ownLogin)
+  return [`  login      shared, in ${file}`]
+}
+
+function summary(file: string, found: FoundProject, { loggedIn }: Tools): string[] {
   const { base, tests, provider } = found
   return [
     `Wrote ${file}`,
@@ -102,8 +115,7 @@ function summary(file: string, found: FoundProject, { loggedIn }: Tools): string
     `  provider   ${provider ?? `none is ready${loggedIn.length === 0 ? '' : ` (${loggedIn.join(', ')}: a login, no key)`}`}`,
     ...(found.link.length === 0 ? [] : [`  linked     ${found.link.join(', ')}`]),
     ...(found.copy.length === 0 ? [] : [`  copied     ${found.copy.join(', ')}`]),
-    'Next: baton doctor',
-  ].join('\n')
+  ]
 }
 
 async function existingSettings(dir: string): Promise<string | undefined> {
@@ -126,7 +138,7 @@ async function writeNew(file: string, text: string): Promise<void> {
 const linked = ['node_modules', '.venv', 'venv']
 const copied = ['.env', '.env.local', '.env.test']
 
-async function surveyProject({ repo }: Project): Promise<Omit<FoundProject, 'shareLogin'>> {
+async function surveyProject({ repo }: Project): Promise<FoundProject> {
   const there = async (names: readonly string[]): Promise<string[]> => {
     const found = await Promise.all(names.map(async (name) => lstatIfThere(join(repo.root, name))))
     return names.filter((_name, at) => found[at] !== undefined)
