@@ -99,6 +99,10 @@ describe('the documents', () => {
     expect(files.flatMap(brokenLinks)).toEqual([])
   })
 
+  it('say each thing once: no table has a key twice, and no two paragraphs begin or end with the same eight words', () => {
+    expect(files.flatMap((file) => [...repeatedRows(file), ...repeatedParagraphs(file)])).toEqual([])
+  })
+
   it('are pointed to by CLAUDE.md and GEMINI.md in one line', () => {
     for (const name of ['CLAUDE.md', 'GEMINI.md']) expect(read(name)).toBe('Read [AGENTS.md](AGENTS.md).\n')
   })
@@ -205,6 +209,39 @@ function keysIn(schema: JsonSchema, prefix: string): string[] {
     ...(items ? keysIn(items, prefix) : []),
     ...anyOf.flatMap((inner) => keysIn(inner, prefix)),
   ]
+}
+
+/** Lines of a document outside of code blocks; a blank line in place of each block. */
+function proseLines(file: string): string[] {
+  return read(file)
+    .replaceAll(/^ *```[\s\S]*?^ *```/gm, '\n')
+    .split('\n')
+}
+
+/** A table is rows without a line between them; its key is the first cell. */
+function repeatedRows(file: string): string[] {
+  let seen = new Set<string>()
+  return proseLines(file).flatMap((line) => {
+    if (!line.startsWith('|')) seen = new Set()
+    const key = line.split(/(?<!\\)\|/)[1]?.trim() ?? ''
+    if (!line.startsWith('|') || key === '') return []
+    const again = seen.has(key)
+    seen.add(key)
+    return again ? [`${file}: the row ${key} stands twice in one table`] : []
+  })
+}
+
+/** Merges that keep both sides leave two versions of a line, which begin or end alike. */
+function repeatedParagraphs(file: string): string[] {
+  const seen = new Set<string>()
+  return proseLines(file).flatMap((line) => {
+    const words = line.trim().split(/\s+/)
+    if (line.startsWith('|') || words.length < 8) return []
+    const ends = [`${words.slice(0, 8).join(' ')} ...`, `... ${words.slice(-8).join(' ')}`]
+    const again = ends.filter((part) => seen.has(part))
+    for (const part of ends) seen.add(part)
+    return again.map((part) => `${file}: two paragraphs have the words '${part}'`)
+  })
 }
 
 function markdownFiles(dir: string): string[] {

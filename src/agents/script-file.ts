@@ -31,7 +31,7 @@ function invalid(place: string, problem: string): FailureError {
   return new FailureError({
     code: 'script.invalid',
     message: `${place}: ${problem.split('\n', 1)[0]}`,
-    next: `correct ${place}; docs/reference/scripted-provider.md has every key`,
+    next: `correct ${place}   (every key: the reference, scripted provider)`,
   })
 }
 

@@ -12,7 +12,10 @@ export function addRuns(program: Commander, act: Act): void {
     .option('--pr <number>', 'the task is what was said about a pull request, on its own branch')
     .option('--file <path>', 'the task is in a file')
     .option('-w, --workflow <name>', 'which workflow (default: pipeline)')
-    .option('-m, --mode <mode>', 'where the workflow begins, for pipeline: bugfix, research, direct, rework')
+    .option(
+      '-m, --mode <mode>',
+      'where the workflow begins, for pipeline: bugfix, research, direct, rework, archive',
+    )
     .option('--base <branch>', 'what the branch will be merged into')
     .option('--from <commit>', 'start elsewhere than at the base')
     .option('--provider <name>', 'who plays the roles')

@@ -6,7 +6,7 @@ const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => str
   paused: ({ run }) => `baton resume ${run}`,
   stopped: ({ run }) => `baton resume ${run}`,
   out_of_time: (state) =>
-    `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (counted from the start of the run)`,
+    `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (for all of its work, not only from here on)`,
   out_of_budget: ({ run }) =>
     `baton cost ${run}, then with a higher limit: baton resume ${run} --max-cost <dollars> | --max-tokens <count>`,
   delivered: ({ branch }) => `git merge ${branch}`,

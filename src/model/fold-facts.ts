@@ -37,6 +37,7 @@ const news: Readonly<Partial<Record<EventType, News>>> = {
   'branch.created': ({ data }) => pick(data, ['branch', 'base', 'worktree']),
   'step.started': ({ data }) => ({ currentStep: textOf(data['step']) }),
   'step.finished': artifactsIn,
+  'commit.made': movesIn,
   'backlog.added': ({ data }, { backlog }) => ({ backlog: [...backlog, ...texts(data['items'])] }),
   'run.waiting': ({ data }) => ({
     status: 'waiting',
@@ -65,6 +66,22 @@ export function artifactsIn(
 ): Pick<RunFacts, 'artifacts'> | undefined {
   const writes = texts(data['writes'])
   return writes.length === 0 ? undefined : { artifacts: { ...artifacts, [textOf(data['step'])]: writes } }
+}
+
+/** An artifact is told by the place where it is now. */
+function movesIn(
+  { data }: JournalLine,
+  { artifacts }: Pick<RunFacts, 'artifacts'>,
+): Partial<RunFacts> | undefined {
+  const [from, moved] = [texts(data['from']), texts(data['moved'])]
+  if (from.length === 0 || from.length !== moved.length) return undefined
+  const now = new Map(from.map((path, index) => [path, moved[index] ?? path]))
+  const entries = Object.entries(artifacts)
+  return {
+    artifacts: Object.fromEntries(
+      entries.map(([step, paths]) => [step, paths.map((path) => now.get(path) ?? path)]),
+    ),
+  }
 }
 
 function finalStatus(outcome: string): RunStatus {

@@ -87,6 +87,18 @@ describe('what a run has come to', () => {
     expect(foldRun([...lines, without]).artifacts).toEqual({ plan: ['b.md', 'c.md'] })
   })
 
+  it('has an artifact at the place where it is now, after it was archived', () => {
+    const finished = line('step.finished', { step: 'plan', outcome: 'ok', writes: ['plans/a.md', 'b.md'] })
+    const archived = line('commit.made', {
+      ...{ step: 'archive', commit: 'c1', by: 'engine' },
+      ...{ from: ['plans/a.md', 'plans/z.md'], moved: ['archived/a-2.md', 'archived/z.md'] },
+    })
+    const commit = line('commit.made', { step: 'code', commit: 'c2', by: 'agent' })
+    expect(foldRun([planStarted, finished, archived, commit]).artifacts).toEqual({
+      plan: ['archived/a-2.md', 'b.md'],
+    })
+  })
+
   it('keeps the steps in order when one around them ends after them, and opens it again with an undo', () => {
     const step = (id: string) => line('step.started', { step: id, visit: 1 })
     const end = (id: string, key: string) =>

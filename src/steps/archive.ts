@@ -21,16 +21,24 @@ import type { Site } from './workplace.ts'
 import { startingPoint } from './starting-point.ts'
 import type { StartingPoint } from './starting-point.ts'
 
-type Archived = { readonly tip: string; readonly tree: string; readonly moved: readonly string[] }
+/** `moved` is where the files are now, `from` where each of them was. */
+type Archived = {
+  readonly tip: string
+  readonly tree: string
+  readonly moved: readonly string[]
+  readonly from: readonly string[]
+}
 
 /** Moves the documents that this branch added out of the active folders, as the last commit on the branch. */
 export async function archiveDocuments(context: DurableContext, visit: ActionVisit): Promise<Performed> {
   const { site, request, last } = visit
   const { key, step } = request
   const start = await startingPoint(context, site, { key, last })
-  const { tip, tree, moved } = await context.step<Archived>(`${key}/archive`, () => archive(visit, start))
+  const { tip, tree, moved, from } = await context.step<Archived>(`${key}/archive`, () =>
+    archive(visit, start),
+  )
   if (tip !== start.tip) {
-    const data = { step: step.id, commit: tip, by: 'engine', moved }
+    const data = { step: step.id, commit: tip, by: 'engine', moved, from }
     await context.record(`${key}/commit`, { type: 'commit.made', role: 'ORCHESTRATOR', data })
   }
   const facts = { count: moved.length, committed: tip !== start.tip }
@@ -43,7 +51,7 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
     typeof folder === 'string'
       ? await folderMoves(site, { request, start, folder: expand(folder, request.values) })
       : await documentMoves(site, request, start)
-  if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [] }
+  if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [], from: [] }
   const { worktree } = site.task
   // A crash may have cut this short: it begins where the step began.
   await restoreTree(site.task, {
@@ -60,7 +68,7 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
     moved.push(free)
   }
   const message = commitMessage(site, request, { title: 'ORCHESTRATOR', label: `${moves.length} documents` })
-  return { ...(await commitOwn(site, start, message)), moved }
+  return { ...(await commitOwn(site, start, message)), moved, from: moves.map(({ from }) => from) }
 }
 
 async function documentMoves(

@@ -37,7 +37,7 @@ const counted = ['Calls', 'Input', 'Cached', 'Output', 'Cost']
 const header = ['STEP', 'ROLE', 'PLAYED BY', 'CALLS', 'INPUT', 'CACHED', 'OUTPUT', 'COST']
 
 const note =
-  '? means that the tool did not say; with a number before it, it is at least that. Prices: docs/reference/settings.md'
+  '? means that the tool did not say; with a number before it, it is at least that. Prices of models are a setting: prices'
 
 /** For a report in Markdown: by role, and all in all. Nothing where nobody was asked. */
 export function costLines(rows: readonly SpentBy[]): string[] {

@@ -59,10 +59,11 @@ describe('the state of a run', () => {
     expect(run.state.mode).toBe('direct')
   })
 
-  it('R000-39: holds the paths of the artifacts, by step', () => {
+  it('R000-39: holds the paths of the artifacts, by step, where they are now', () => {
+    const now = (path: string): string[] => [path.replace('docs/dev_docs/', 'docs/dev_docs/archived/')]
     expect(run.state.artifacts).toEqual({
-      ...{ plan: [paths.plan], plan_review: [paths.planReview(2)], code: [paths.verification] },
-      ...{ code_review: [paths.codeReview(1)], merge_review: [paths.mergeReview(1)] },
+      ...{ plan: now(paths.plan), plan_review: now(paths.planReview(2)), code: now(paths.verification) },
+      ...{ code_review: now(paths.codeReview(1)), merge_review: now(paths.mergeReview(1)) },
     })
   })
 

@@ -425,9 +425,11 @@ describe('documents', () => {
   })
 
   it('R000-72: the review is a file below docs/dev_docs/reviews', () => {
-    expect(run.state.artifacts['code_review']).toEqual([
-      'docs/dev_docs/reviews/code_review_dark_mode_toggle_v2.md',
-    ])
+    expect(paths.codeReview(2)).toBe('docs/dev_docs/reviews/code_review_dark_mode_toggle_v2.md')
+    const ends = run.lines.filter(
+      ({ type, data }) => type === 'step.finished' && data['step'] === 'code_review',
+    )
+    expect(ends.at(-1)?.data['writes']).toEqual([paths.codeReview(2)])
   })
 
   it('R001-84, R001-86, R001-87, R000-77: are all moved to the archive by the last commit, and the active folders are gone', async () => {
