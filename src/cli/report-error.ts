@@ -55,7 +55,7 @@ function failureOf(error: unknown, typed: Typed): FailureError {
   if (error instanceof FailureError) return error
   if (error instanceof CommanderError) return usageFailure(error, typed)
   const message = error instanceof Error ? error.message : String(error)
-  if (fromTheSystem.includes(errorCode(error) ?? ''))
+  if (isFromTheSystem(error))
     return new FailureError({ code: 'system.refused', message, next: systemNext, exitCode: exitCodes.failed })
   return new FailureError({ code: bugCode, message, next: 'baton runs', exitCode: exitCodes.failed })
 }
@@ -73,6 +73,14 @@ const fromTheSystem = [
   'EMFILE',
   'ENFILE',
 ]
+
+function isFromTheSystem(error: unknown): boolean {
+  const code = errorCode(error) ?? ''
+  // A folder that could not be made has a file in its place; any other file that exists already is our own affair.
+  const isInItsPlace = code === 'EEXIST' && (error as NodeJS.ErrnoException).syscall === 'mkdir'
+  return isInItsPlace || fromTheSystem.includes(code)
+}
+
 const systemNext =
   'Put that right, then type the command again; a run that had begun goes on with: baton resume'
 

@@ -14,15 +14,22 @@ export async function createTaskBranch(repo: Repository, { run, branch, start }:
   const input = `create refs/heads/${branch} ${start}\nupdate ${baseRef(run)} ${start}\n`
   const args = ['update-ref', '--stdin']
   const result = await git(args, { gitDir: repo.gitDir, input, allowFailure: true })
-  // "refs/heads/task" in the way of "refs/heads/task/1" reads: 'refs/heads/task' exists; cannot create.
-  if (result.code !== 0 && /already exists|exists; cannot create/.test(result.stderr)) {
-    throw new FailureError({
-      code: 'branch.exists',
-      message: `The branch ${branch} exists already, or a branch's name is in its way`,
-      next: `git branch -m ${branch} <another-name>  (or name the task differently)`,
-    })
-  }
+  if (result.code !== 0) refuseExisting(branch, result.stderr)
   succeeded(args, result)
+}
+
+function refuseExisting(branch: string, complaint: string): void {
+  // No branch can be called task/1 beside one that is called task.
+  const [, other] = /'refs\/heads\/([^']+)' exists; cannot create/.exec(complaint) ?? []
+  if (other === undefined && !complaint.includes('already exists')) return
+  throw new FailureError({
+    code: 'branch.exists',
+    message:
+      other === undefined
+        ? `The branch ${branch} exists already`
+        : `The branch ${other} is in the way of ${branch}: git has no place for both names`,
+    next: `git branch -m ${other ?? branch} <another-name>${other === undefined ? '  (or name the task differently)' : ''}`,
+  })
 }
 
 /** Only both together: the base ref proves that the branch is ours, and its start that nobody has used it. */

@@ -271,8 +271,9 @@ steps: [{ id: work, agent: worker }]
   test("a branch named 'task' is in the way of task/1-...: the run is refused", async () => {
     const { root, script } = await smallProject(works)
     await gitIn(root, 'branch', 'task')
-    const { error } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
-    expect(error).toMatch(/^The branch task\/1-it exists already, or a branch's name is in its way/)
+    const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
+    expect(error).toMatch(/^The branch task is in the way of task\/1-it/)
+    expect(next).toBe('git branch -m task <another-name>')
     expect(await tracesIn(root)).toEqual({ ...noTraces, refs: ['refs/heads/task'] })
   })
 
@@ -282,6 +283,9 @@ steps: [{ id: work, agent: worker }]
     const ended = await baton(root, args)
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toMatch(/^error: ENOTDIR: .*\/\.baton\/runs'\nnext: .+\n$/)
+    const made = await baton(root, ['init', '--yes'])
+    expect(made).toMatchObject({ code: 1, stdout: '' })
+    expect(made.stderr).toMatch(/^error: EEXIST: .*\/\.baton'\nnext: .+\n$/)
   })
 })
 

@@ -178,7 +178,7 @@ describe.concurrent('an answer', () => {
     const root = await waiting(works)
     expect(refusalOf(await baton(root, ['answer', '1', 'Yes, merge it']))).toEqual({
       error: "The question of run 1 does not take 'answer'.",
-      next: 'It takes: baton approve 1 | baton reject 1',
+      next: 'It takes: baton approve 1 | baton reject 1 "<text>"',
     })
     expect(refusalOf(await baton(root, ['reject', '1', ' ']))).toEqual({
       error: "'reject' needs words: they are what the step is told.",
@@ -209,7 +209,7 @@ describe.concurrent('an answer', () => {
     const ended = await baton(root, ['run', task, '--script', script, '--json'])
     expect(documentOf(ended)).toMatchObject({ outcome: 'waiting', verbs: ['reject', 'answer'] })
     expect(refusalOf(await baton(root, ['approve', '1'])).next).toBe(
-      'It takes: baton reject 1 | baton answer 1',
+      'It takes: baton reject 1 "<text>" | baton answer 1 "<text>"',
     )
   })
 })

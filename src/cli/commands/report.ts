@@ -1,8 +1,8 @@
-import { extname, resolve } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import { readWholeJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
 import { FailureError } from '../../model/failure.ts'
-import { writeFileAtomic } from '../../platform/files.ts'
+import { ensureDirectory, writeFileAtomic } from '../../platform/files.ts'
 import { goalReport, reportDocument } from '../../views/goal-report.ts'
 import { reportPage } from '../../views/report-page.ts'
 import { reportText } from '../../views/report-text.ts'
@@ -23,7 +23,7 @@ export async function report(
   run: string | undefined,
   flags: ReportFlags,
 ): Promise<number> {
-  const kind = kindOf(flags.output)
+  const kind = kindOf(flags.output, run)
   const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(runsDir, run)
   const state = await stateOf(folder)
@@ -39,18 +39,19 @@ export async function report(
   }
   const file = resolve(surroundings.cwd, flags.output)
   const text = kind === 'html' ? reportPage(await pageSource(repo, folder, state)) : words
+  await ensureDirectory(dirname(file))
   await writeFileAtomic(file, text)
   output.result(`Report of run ${folder.id}: ${file}`, { ...document, report: file })
   return 0
 }
 
-function kindOf(file: string | undefined): 'html' | 'markdown' {
+function kindOf(file: string | undefined, run: string | undefined): 'html' | 'markdown' {
   const ending = file === undefined ? '.md' : extname(file).toLowerCase()
   if (ending === '.html' || ending === '.htm') return 'html'
   if (ending === '.md') return 'markdown'
   throw new FailureError({
     code: 'report.form',
     message: `A report is written as .html or .md, but the file is named '${file ?? ''}'.`,
-    next: 'baton report --output report.html',
+    next: `baton report${run === undefined ? '' : ` ${run}`} --output report.html`,
   })
 }
