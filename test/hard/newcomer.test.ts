@@ -91,11 +91,11 @@ describe.each(sizes)('at a terminal of $columns by $rows', ({ columns, rows }) =
     await screen.type(
       'baton run --mode bugfix --provider scripted --script ../agents.yaml "Total ignores quantity"',
     )
-    await keep('5-running', await screen.shows(/DEVELOPER, scripted, \w+ of \w+$/))
+    await keep('5-running', await screen.shows(/DEVELOPER, scripted, \w+ \(run \w+\)$/))
     await screen.key('C-c')
     await keep('6-interrupted', await screen.prompt())
     await screen.type('baton resume')
-    await screen.shows(/DEVELOPER, scripted, \w+ of \w+$/)
+    await screen.shows(/DEVELOPER, scripted, \w+ \(run \w+\)$/)
     await keep('7-resumed', await screen.shows('[code'))
     await writeFile(join(folder, 'go'), '')
     await keep('8-delivered', await screen.prompt())
