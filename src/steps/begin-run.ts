@@ -6,8 +6,7 @@ import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { RunPlace } from '../model/step-result.ts'
 import { expand } from '../model/template.ts'
-import { leftOut } from '../git/left-out.ts'
-import type { LeftOut } from '../git/left-out.ts'
+import { commitsLeftOut } from '../git/left-out.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { keepRef } from '../git/task-refs.ts'
 import { openTaskWorkspace } from '../git/task-workspace.ts'
@@ -27,7 +26,7 @@ type Place = RunPlace & {
   readonly untested: boolean
   /** Absent in the journals of older runs. */
   readonly lfs?: boolean
-  readonly left_out?: { readonly commits: number; readonly files: number }
+  readonly left_out?: number
 }
 
 /** Branch and worktree, before any agent is started (R001-68); then what the project needs in order to work there. */
@@ -50,7 +49,7 @@ export async function beginRun(
       worktree: task.worktree,
       untested,
       ...((await hasLargeFiles(task)) ? { lfs: true } : {}),
-      ...(beside ? { left_out: { ...beside } } : {}),
+      ...(beside > 0 ? { left_out: beside } : {}),
     }
   })
   const { branch, worktree, base, start } = place
@@ -82,16 +81,13 @@ export async function reopenPlace(
 }
 
 /** Whoever says where to begin knows what that leaves out. */
-async function besideBranch(
-  { repo, requested, env }: Workplace,
-  start: string,
-): Promise<LeftOut | undefined> {
-  return requested.from === undefined ? leftOut(repo, start, env) : undefined
+async function besideBranch({ repo, requested }: Workplace, start: string): Promise<number> {
+  return requested.from === undefined ? commitsLeftOut(repo, start) : 0
 }
 
-function leftOutOf({ base, base_ref: ref, start, left_out: beside }: Place): JsonObject {
+function leftOutOf({ base, base_ref: ref, start, left_out: commits = 0 }: Place): JsonObject {
   const name = ref.startsWith(remoteRefs) ? ref.slice(remoteRefs.length) : base
-  return { about: 'left_out', from: `${name} (${start.slice(0, 9)})`, ...beside }
+  return { about: 'left_out', from: `${name} (${start.slice(0, 9)})`, commits }
 }
 
 const remoteRefs = 'refs/remotes/'

@@ -5,7 +5,8 @@ const warnings: Readonly<Record<string, string>> = {
   no_tests:
     'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
   lfs: 'Files in Git LFS are pointers in the worktree: agents and tests see no content of theirs. What is written to such a path is committed as it is.',
-  left_out: 'The branch begins at {from}. Not part of it: {what} of your checkout.',
+  left_out:
+    'The branch begins at {from}. Not part of it: {what} of your checkout, and what is not committed.',
   notification_failed: "A notification could not be delivered: '{target}' {why}.",
   base_not_fetched:
     "The remote's newest state of the base could not be fetched. What is known here is merged instead.",
@@ -14,15 +15,9 @@ const warnings: Readonly<Record<string, string>> = {
 }
 
 export function warningWords(data: JournalLine['data']): string | undefined {
-  const what = [...counted(data['commits'], 'commit'), ...counted(data['files'], 'changed file')].join(
-    ' and ',
-  )
+  const commits = Number(data['commits'])
+  const what = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
   return warnings[textOf(data['about'])]?.replaceAll(/\{(verb|target|why|from|what)\}/g, (_, name: string) =>
     name === 'what' ? what : textOf(data[name]),
   )
-}
-
-function counted(value: unknown, noun: string): string[] {
-  const count = Number(value ?? 0)
-  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
 }

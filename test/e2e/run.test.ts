@@ -127,10 +127,9 @@ describe.concurrent('baton run', () => {
     await gitIn(root, 'remote', 'set-head', 'origin', 'main')
     const start = await gitIn(root, 'rev-parse', '--short=9', 'HEAD')
     await gitIn(root, 'commit', '--quiet', '--allow-empty', '-m', 'not pushed')
-    await writeFiles(root, { 'README.md': 'not committed\n' })
     const { stdout } = await baton(root, ['run', 'Write the work', '--script', script])
     expect(stdout).toContain(
-      `The branch begins at origin/main (${start}). Not part of it: 1 commit and 1 changed file of your checkout.`,
+      `The branch begins at origin/main (${start}). Not part of it: 1 commit of your checkout, and what is not committed.`,
     )
   })
 
