@@ -87,9 +87,9 @@ afterAll(() => {
   for (const child of started) child.kill('SIGKILL')
 })
 
-/** Asks again until the answer is yes; fails after ten seconds and says what it waited for. */
+/** Asks again until the answer is yes; fails before its test would and says what it waited for. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) if (await isSo()) return
+  for (const end = Date.now() + 240_000; Date.now() < end; await sleep(20)) if (await isSo()) return
   throw new Error(`waited in vain for: ${what}`)
 }
 
