@@ -12,7 +12,7 @@ interface Told {
     readonly program?: string
     readonly version?: string
     readonly tested: string
-    readonly isSupported: boolean
+    readonly is_supported: boolean
     readonly access?: string
   }[]
 }
@@ -31,7 +31,7 @@ describe('baton doctor with the real tools', () => {
     for (const kind of kinds) {
       const found = withKeys.providers.find(({ name }) => name === kind)
       expect(found).toMatchObject({
-        ...{ ready: true, isSupported: true, program: expect.stringContaining(kind) },
+        ...{ ready: true, is_supported: true, program: expect.stringContaining(kind) },
         ...{ version: found?.tested, access: `key in ${keyOf[kind]}` },
       })
     }

@@ -21,7 +21,7 @@ async function ask(folder: string): Promise<{ code: number; told: Told }> {
 const settings = 'checks: { tests: { command: [make, check] } }\n'
 
 describe('baton doctor', () => {
-  test('looks at programs, walls, repository, tests, disk, remote and what is left of runs, and at each provider', async () => {
+  test('looks at programs, walls, repository, tests, disk, remote, what is left of runs, the workflow and each provider', async () => {
     const { told } = await ask(await makeRepository({ '.baton/config.yaml': settings }))
     expect(told.machine.map(({ name, ok }) => [name, ok])).toEqual([
       ...[
@@ -39,6 +39,7 @@ describe('baton doctor', () => {
         ['locks', true],
         ['runs', true],
         ['worktrees', true],
+        ['workflow', true],
       ],
     ])
     expect(told.machine.find(({ name }) => name === 'tests')?.says).toBe('make check (settings)')
