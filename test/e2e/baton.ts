@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly input?: string
   /** No file may grow beyond so many times 512 bytes. */
   readonly fileBlocks?: number
+  /** Where stdout goes, instead of to the test. */
+  readonly stdoutFile?: string
 }
 
 /** Types `baton <args>` in a folder and waits for its end. */
@@ -49,10 +51,10 @@ export async function baton(
 export async function startBaton(
   cwd: string,
   args: readonly string[],
-  { home, env, input, fileBlocks }: Surroundings = {},
+  { home, env, input, ...given }: Surroundings = {},
 ): Promise<Running> {
   const HOME = home ?? (await (emptyHome ??= makeFolder()))
-  const [command = '', ...words] = [...limiting(fileBlocks), process.execPath, program, ...args]
+  const [command = '', ...words] = [...shellFor(given), process.execPath, program, ...args]
   const child = spawn(command, words, {
     cwd,
     env: { PATH: path, HOME, LANG: 'C.UTF-8', XDG_CACHE_HOME: codeCache, ...env },
@@ -75,8 +77,11 @@ export async function startBaton(
   }
 }
 
-function limiting(fileBlocks: number | undefined): string[] {
-  return fileBlocks === undefined ? [] : ['/bin/sh', '-c', `ulimit -f ${fileBlocks} && exec "$@"`, 'sh']
+function shellFor({ fileBlocks, stdoutFile }: Surroundings): string[] {
+  if (fileBlocks === undefined && stdoutFile === undefined) return []
+  const limit = fileBlocks === undefined ? '' : `ulimit -f ${fileBlocks} && `
+  const to = stdoutFile === undefined ? '' : ` >${stdoutFile}`
+  return ['/bin/sh', '-c', `${limit}exec "$@"${to}`, 'sh']
 }
 
 const path = [...new Set([dirname(process.execPath), '/usr/bin', '/bin'])].join(':')

@@ -176,6 +176,26 @@ describe.concurrent('an interruption', () => {
     expect((await baton(root, ['show'])).stdout).toMatch(/\nNext: baton resume 1\n$/)
   })
 
+  test.skipIf(process.platform !== 'linux')(
+    'by a full disk where the output goes ends the run with two lines and exit 1; resume finishes it',
+    async () => {
+      const rest = '  - { id: second, agent: worker, says: { start: "And on." } }\n'
+      const { root, script } = await smallProject(works, rest)
+      const words = ['run', task, '--script', script]
+      const { code, stderr } = await baton(root, words, { stdoutFile: '/dev/full' })
+      expect([code, stderr.split('\n')]).toEqual([
+        1,
+        [
+          'error: Not everything could be printed: ENOSPC: no space left on device, write',
+          expect.stringMatching(/^next: .*baton resume$/),
+          '',
+        ],
+      ])
+      expect(await processesOf(root)).toEqual([])
+      expect((await baton(root, ['resume'])).code).toBe(0)
+    },
+  )
+
   test('twice ends it at once, with all that the agent has started; resume finishes it', async () => {
     const nap = newNap()
     const { root, run } = await atWork(`roles:
