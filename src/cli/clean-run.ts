@@ -11,6 +11,7 @@ import type { RunFolder } from '../journal/run-folder.ts'
 import type { Cleaned } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import type { RunState } from '../model/run-state.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import type { HeldBy, Lock } from '../platform/lock.ts'
@@ -85,7 +86,7 @@ async function cleanWorkspace(task: TaskWorkspace, cleaning: Cleaning): Promise<
   const locked = await lockOf(task)
   if (locked !== undefined)
     return kept(
-      `git worktree lock${locked === '' ? '' : ` (${locked})`}; git worktree unlock ${task.worktree}`,
+      `git worktree lock${locked === '' ? '' : ` (${locked})`}; git worktree unlock ${shellWord(task.worktree)}`,
     )
   if ((await unlessMissing(lstat(task.worktree))) === undefined) return cleanRest(task, cleaning)
   if (!cleaning.options.dryRun) await killOwnedBy(cleaning.folder.dir)
@@ -103,7 +104,11 @@ async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Clean
     await saveRegistration(task, savingOf(cleaning))
     await removeWorktree(task)
   }
-  const back = [isOver(state) ? `git worktree add ${quoted(task.worktree)} ${task.branch}` : resumeOf(state)]
+  const back = [
+    isOver(state)
+      ? `git worktree add ${shellWord(task.worktree)} ${shellWord(task.branch)}`
+      : resumeOf(state),
+  ]
   return { type: 'cleaned', removed: [task.engineDir], bytesFreed, bytesBeside: 0, back }
 }
 
@@ -154,7 +159,7 @@ function report(
     snapshot,
     bytesBeside: saved.bytesBeside,
     back: [
-      `baton restore ${folder.id} ${snapshot} --into ${quoted(task.worktree)}`,
+      `baton restore ${folder.id} ${snapshot} --into ${shellWord(task.worktree)}`,
       ...(isOver(state) ? [] : [resumeOf(state)]),
     ],
   }
@@ -171,7 +176,7 @@ async function withBranch(worktree: Cleaned, { project, state, options }: Cleani
   return {
     ...{ ...before, type: 'cleaned' },
     removed: [...before.removed, `branch ${branch}`],
-    back: [...before.back, `git branch ${branch} ${commit}`],
+    back: [...before.back, `git branch ${shellWord(branch)} ${commit}`],
   }
 }
 
@@ -187,9 +192,4 @@ function tooLarge(bytes: number, { options, folder }: Cleaning): string {
   const raise = `--save-up-to ${Math.ceil(bytes / 1e6)}MB`
   const give = options.dropIgnored ? '' : `, or give ignored files up: --drop-ignored`
   return `${Math.ceil(bytes / 1e6)} MB in its worktree are in no snapshot; keep them: baton clean ${folder.id} ${raise}${give}`
-}
-
-/** For a shell. */
-function quoted(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }

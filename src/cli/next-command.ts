@@ -1,4 +1,5 @@
 import type { RunFacts } from '../model/run-state.ts'
+import { shellWord } from '../model/shell-word.ts'
 
 const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => string>> = {
   waiting: ({ run, verbs }) =>
@@ -9,7 +10,7 @@ const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => str
     `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (for all of its work, not only from here on)`,
   out_of_budget: ({ run }) =>
     `baton cost ${run}, then with a higher limit: baton resume ${run} --max-cost <dollars> | --max-tokens <count>`,
-  delivered: ({ branch }) => `git merge ${branch}`,
+  delivered: ({ branch }) => `git merge ${shellWord(branch)}`,
   running: ({ run }) => `baton logs ${run} --follow`,
   unreadable: () => '',
   failed: afterFailure,
@@ -28,7 +29,7 @@ export function answerLine(verb: string, run: string): string {
 
 function afterFailure({ run, base, branch }: RunFacts): string {
   if (branch === '') return ''
-  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
+  return `git log --oneline ${shellWord(`${base}..${branch}`)}   (to go on from an earlier step: baton undo ${run})`
 }
 
 /** So many hours that the run has one more from now on, or at least from where it stopped. */
