@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, rmdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { deleteMergedBranch } from '../git/merged-branch.ts'
 import { takeInventory } from '../git/inventory.ts'
 import { nextSnapshotRef } from '../git/import.ts'
@@ -12,7 +13,7 @@ import type { Cleaned } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import type { RunState } from '../model/run-state.ts'
 import { shellWord } from '../model/shell-word.ts'
-import { unlessMissing } from '../platform/errno.ts'
+import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import type { HeldBy, Lock } from '../platform/lock.ts'
 import { killOwnedBy, processesInside } from '../platform/processes.ts'
@@ -68,6 +69,16 @@ async function cleanPlace(cleaning: Cleaning): Promise<Cleaned> {
   return task === undefined ? nothing : cleanWorkspace(task, cleaning)
 }
 
+/** Whether cleaning would find anything, found out without git. */
+export async function hasTraces({ project, folder, state }: Omit<Cleaning, 'options'>): Promise<boolean> {
+  const place = { run: folder.id, branch: state.branch, stateDir: folder.git }
+  if (state.branch === '') return (await findHalfMade(project.repo, place)) !== undefined
+  const task = await findTaskWorkspace(project.repo, place)
+  if (task === undefined) return false
+  const there = await Promise.all([task.worktree, task.engineDir].map((path) => unlessMissing(lstat(path))))
+  return there.some((one) => one !== undefined)
+}
+
 async function cleanHalfMade({ project, folder, options }: Cleaning): Promise<Cleaned> {
   const halfMade = await findHalfMade(project.repo, { run: folder.id, stateDir: folder.git })
   if (halfMade === undefined) return nothing
@@ -103,6 +114,7 @@ async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Clean
   if (!options.dryRun) {
     await saveRegistration(task, savingOf(cleaning))
     await removeWorktree(task)
+    await dropEmpty(dirname(task.worktree))
   }
   const back = [
     isOver(state)
@@ -110,6 +122,17 @@ async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Clean
       : resumeOf(state),
   ]
   return { type: 'cleaned', removed: [task.engineDir], bytesFreed, bytesBeside: 0, back }
+}
+
+/** The folder that was made for worktrees, once the last is gone; any other is the user's. */
+async function dropEmpty(dir: string): Promise<void> {
+  if (basename(dir) !== '.worktrees') return
+  try {
+    await rmdir(dir)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EACCES', 'EPERM'].includes(errorCode(error) ?? ''))
+      throw error
+  }
 }
 
 /** The same words without the deeds. */
@@ -132,6 +155,7 @@ async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<C
   if (saved.type === 'left')
     return kept(saved.reason === 'too_large' ? tooLarge(saved.bytes, cleaning) : saved.reason)
   await removeWorktree(task)
+  await dropEmpty(dirname(task.worktree))
   return report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
 }
 
