@@ -377,6 +377,17 @@ describe.concurrent('--json', () => {
   })
 })
 
+const toFullDisk = { stdoutFile: '/dev/full' }
+
+test.skipIf(process.platform !== 'linux').each([['workflow', 'list'], ['--version'], ['runs', '--json']])(
+  'what cannot be printed because the disk is full is two lines and exit 1, not a stack: %s %s',
+  async (...words) => {
+    const ended = await baton(await makeRepository(), words.filter(Boolean), toFullDisk)
+    expect(ended.stderr).toMatch(/^error: .*no space left on device.*\nnext: .*baton resume\n$/)
+    expect(ended.code).toBe(1)
+  },
+)
+
 test('the small workflow of these tests is valid', async () => {
   const root = await makeRepository(smallWorkflow())
   expect((await baton(root, ['workflow', 'validate', 'small'])).code).toBe(0)

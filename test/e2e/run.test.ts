@@ -232,7 +232,7 @@ describe.concurrent('runs, show and logs', () => {
 
   test('R001-158: show and logs --follow tell of a run that is going on, until its end', async () => {
     const { root, script } = await smallProject(
-      `roles: { worker: [{ runs: [[sh, -c, "for i in $(seq 1200); do test -f ../../go && break; sleep 0.05; done"]], answer: { status: success } }] }`,
+      `roles: { worker: [{ runs: [[sh, -c, "for i in $(seq 6000); do test -f ../../go && break; sleep 0.05; done"]], answer: { status: success } }] }`,
     )
     const run = await startBaton(root, ['run', 'Write the work', '--script', script, '--workflow', 'small'])
     await untilFact(root, 'agent.started')

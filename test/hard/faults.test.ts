@@ -96,6 +96,22 @@ describe.concurrent('a full disk (tmpfs in a mount namespace)', () => {
     },
   )
 
+  onSmallDisk('under TMPDIR is told as such, not as a fault of the repository', async () => {
+    const { root, script } = await smallProject(works)
+    const ended = await withMounts(
+      root,
+      `mount -t tmpfs -o size=16k none "$DISK" && head -c 100000 /dev/zero >"$DISK/ballast"
+       export TMPDIR="$DISK"
+       baton full run '${task}' --script '${script}'
+       mount -o remount,size=8m "$DISK"
+       baton room run '${task}' --script '${script}'`,
+    )
+    const { error, next } = faultOf(await ended('full'))
+    expect(error).toMatch(/^\S+\/disk cannot hold what git reads and prints: ENOSPC/)
+    expect(next).toMatch(/^Put that right, then /)
+    expect((await ended('room')).code).toBe(0)
+  })
+
   onSmallDisk('under git’s objects is told in git’s words; with room again resume goes on', async () => {
     const { root, script } = await smallProject(`roles:
   worker:
