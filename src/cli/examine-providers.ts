@@ -36,7 +36,7 @@ export async function examineProviders(
     const found = await look(() => provider(name))
     const roles = players.get(name) ?? []
     const state = found.ready ? 'ok' : roles.length > 0 || named.includes(name) ? 'not ok' : '-'
-    const says = [wordsOf(found), castWords(roles, loaded, state)].filter((words) => words !== '').join('; ')
+    const says = [wordsOf(found), castWords(roles, loaded)].filter((words) => words !== '').join('; ')
     examined.push({
       row: { name, state, says, ...defined({ mend: found.mend }) },
       json: { name, ready: found.ready, roles: [...roles], ...jsonOf(found) },
@@ -78,14 +78,9 @@ function wordsOf({ says, program, version, supports, tested, isSupported, access
   return `${program}, version ${version ?? 'unknown'}${warning} (${supports}, tested with ${tested ?? '?'}); ${way}`
 }
 
-function castWords(
-  roles: readonly string[],
-  loaded: LoadedWorkflow | undefined,
-  state: DoctorRow['state'],
-): string {
-  if (!loaded) return ''
-  const { name, roles: all } = loaded.workflow
-  if (roles.length > 0 && roles.length === Object.keys(all).length) return `for all roles of ${name}`
-  if (roles.length > 0) return `for ${roles.join(', ')}`
-  return state === '-' ? `no role of ${name} needs it` : ''
+/** Nothing for a tool that no role needs: its state says so. */
+function castWords(roles: readonly string[], loaded: LoadedWorkflow | undefined): string {
+  if (!loaded || roles.length === 0) return ''
+  const isAll = roles.length === Object.keys(loaded.workflow.roles).length
+  return isAll ? 'for all roles' : `for ${roles.join(', ')}`
 }

@@ -1,6 +1,7 @@
 import type { EventType, JournalLine } from './event.ts'
 import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
+import { gapAt } from './paused.ts'
 import type { RunFacts, RunStatus } from './run-state.ts'
 
 /**
@@ -8,9 +9,10 @@ import type { RunFacts, RunStatus } from './run-state.ts'
  * taken back only the whole fold can tell.
  */
 export function foldFacts(before: RunFacts, lines: readonly JournalLine[]): RunFacts {
-  const facts = lines.reduce((known, line) => {
+  const facts = lines.reduce((known, line, index) => {
     const news = factsIn.get(line.type)?.(line, known)
-    return news ? { ...known, ...news } : known
+    const pausedMs = known.pausedMs + gapAt(lines, index, before.updatedAt)
+    return news ? { ...known, ...news, pausedMs } : known
   }, before)
   const last = lines.at(-1)
   return last ? { ...facts, updatedAt: last.ts } : facts
@@ -18,7 +20,7 @@ export function foldFacts(before: RunFacts, lines: readonly JournalLine[]): RunF
 
 export type News = (line: JournalLine, facts: Omit<RunFacts, 'updatedAt'>) => Partial<RunFacts> | undefined
 
-const nobodyAsked = { question: '', asked: '', verbs: [] } as const
+const nobodyAsked = { question: '', asked: '', verbs: [], stays: false } as const
 
 const news: Readonly<Partial<Record<EventType, News>>> = {
   'run.started': ({ data, ts }) => ({
@@ -44,6 +46,7 @@ const news: Readonly<Partial<Record<EventType, News>>> = {
     question: textOf(data['question']),
     verbs: texts(data['verbs']),
     asked: textOf(data['asked']),
+    stays: data['stays'] === true,
     currentStep: textOf(data['step']),
   }),
   'person.answered': () => ({ status: 'running', ...nobodyAsked }),

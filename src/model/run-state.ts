@@ -53,8 +53,12 @@ export interface RunState {
   readonly verbs: readonly string[]
   /** The key of the question, which an answer to it names. */
   readonly asked: string
+  /** The process that asked is there and takes the answer itself. */
+  readonly stays: boolean
   readonly startedAt: string
   readonly updatedAt: string
+  /** How long nobody ran it between its processes: that is no time of its work. */
+  readonly pausedMs: number
   readonly steps: readonly StepState[]
   /** Newest artifact of each step, by step id. */
   readonly artifacts: Readonly<Record<string, readonly string[]>>
@@ -85,9 +89,11 @@ const nothingYet: RunState = {
     reason: '',
     question: '',
     asked: '',
+    stays: false,
     verbs: [],
     startedAt: '',
     updatedAt: '',
+    pausedMs: 0,
   },
   ...{ steps: [], artifacts: {}, backlog: [] },
 }

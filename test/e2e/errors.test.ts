@@ -342,6 +342,14 @@ test('a journal that cannot be read hides no other run from the list', async () 
   ])
 })
 
+test('a task that begins with a dash is taken for a flag, and told how it is typed', async () => {
+  const root = await makeRepository()
+  expect(refusalOf(await baton(root, ['run', '-no dash'])).next).toBe(
+    "baton run --help   (a text that begins with a dash: baton run -- '-no dash')",
+  )
+  expect(refusalOf(await baton(root, ['run', 'x', '--colour'])).next).toBe('baton run --help')
+})
+
 describe.concurrent('--json', () => {
   test('gives a refusal as one document on stdout, and the two lines on stderr as always', async () => {
     const { root, script } = await smallProject(works)

@@ -293,3 +293,13 @@ test('traces of a run are its own: the journal and files under .baton/runs, refs
   expect(others).toMatchObject({ runs: ['1', '1.log.jsonl'], folders: ['1-work'], status: [] })
   expect(refs.every((ref) => ref === 'refs/heads/task/1-work' || ref.startsWith('refs/baton/1/'))).toBe(true)
 })
+
+test('with nothing to archive, the mode archive delivers nothing, and says so', async () => {
+  const root = await makeRepository(tested)
+  const script = await scriptBeside(root, works)
+  const flags = ['--mode', 'archive', '--provider', 'scripted', '--script', script]
+  const { code, stdout } = await baton(root, ['run', 'Tidy up', ...flags])
+  expect(stdout).toContain("Run 1 ended failed at 'archive': there is nothing to archive")
+  expect(stdout).not.toMatch(/delivered|Success|OK\./)
+  expect(code).toBe(1)
+})

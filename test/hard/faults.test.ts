@@ -274,7 +274,7 @@ describe.concurrent('a lock', () => {
     await writeFile(lockOf(root), JSON.stringify({ pid: 7, startedAt: 'then', host: 'elsewhere' }))
     const { error, next } = refusalOf(await baton(root, ['resume']))
     expect(error).toBe('Run 1 is being run by process 7 on elsewhere already.')
-    expect(next).toBe(`Look there. If elsewhere runs it no more: rm '${lockOf(root)}'; baton resume 1`)
+    expect(next).toBe(`Look there. If elsewhere runs it no more: rm ${lockOf(root)}; baton resume 1`)
     await rm(lockOf(root))
     expect((await baton(root, ['resume'])).code).toBe(3)
   })
