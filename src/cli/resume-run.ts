@@ -1,5 +1,6 @@
 import { loadFrozen } from '../config/freeze.ts'
 import { defined } from '../config/records.ts'
+import { refuseWaysOut } from '../git/tracked-links.ts'
 import { glanceAt } from '../journal/glance.ts'
 import type { RunGlance } from '../journal/glance.ts'
 import { requireOwnRun } from '../journal/own-runs.ts'
@@ -48,6 +49,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     record.script === undefined ? undefined : { file: record.script, ...(text === undefined ? {} : { text }) }
   const { loaded } = frozen
   const settings = withLimits(frozen.settings, request.limits ?? {})
+  await refuseWaysOut({ root: project.repo.root, env: surroundings.env }, settings.worktree)
   const provider = openProviders(surroundings, settings, script)
   const cancelAtOnce = request.cancelAtOnce === true
   const providers = providersOf(loaded.workflow)

@@ -2,6 +2,7 @@ import { freezeRun } from '../config/freeze.ts'
 import { defined } from '../config/records.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { excludeFromClone, usedRunNumbers } from '../git/run-numbers.ts'
+import { refuseWaysOut } from '../git/tracked-links.ts'
 import { markOwnRun, unmarkRun } from '../journal/own-runs.ts'
 import { claimRunFolder } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
@@ -27,6 +28,7 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
   const project = await openProject(surroundings.cwd, surroundings.env)
   const plan = await planRun(project, surroundings, request)
   await checkStart(project, plan)
+  await refuseWaysOut({ root: project.repo.root, env: surroundings.env }, plan.settings.worktree)
   const providers = providersOf(plan.loaded.workflow)
   for (const name of providers) await plan.provider(name).check()
   const walls = await raiseWalls(surroundings, { ...plan, providers })

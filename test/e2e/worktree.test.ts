@@ -1,9 +1,9 @@
 // The worktree of a task is made fit for work: files copied and linked, a port, set-up commands.
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitAll, gitIn, writeFiles } from '../support/git.ts'
-import { baton, documentOf, journalOf, noTraces, refusalOf, smallProject, tracesIn } from './baton.ts'
+import { baton, documentOf, journalOf, noTraces, refusalOf, smallProject, tracesIn, works } from './baton.ts'
 
 const looksAround = `roles:
   worker:
@@ -121,4 +121,32 @@ steps:
       expect(await tracesIn(root)).toEqual(noTraces)
     },
   )
+
+  test.each(['{ copy: [keys/id] }', '{ copy: [keys] }', '{ link: [keys] }', '{ link: [sub/../keys/id] }'])(
+    'a link that is part of the repository leads nobody out of it: %s is refused (worktree.path)',
+    async (given) => {
+      const { root, script } = await smallProject(works)
+      await writeFiles(root, { '../outside/id': 'secret\n', '.baton/config.yaml': settings(given) })
+      await symlink('../outside', join(root, 'keys'))
+      await commitAll(root, 'a link')
+      // The task begins before it, so that the worktree has room for what is behind the link.
+      const words = ['run', 'Write the work', '--script', script, '--from', 'HEAD~1']
+      const { error } = refusalOf(await baton(root, words))
+      expect(error).toMatch(/leads out of the repository, by the link 'keys' that is part of it\.$/)
+      expect(await tracesIn(root)).toEqual(noTraces)
+    },
+  )
+
+  test("a link of the user's own may lead anywhere", async () => {
+    const { root, script } = await smallProject(works)
+    await writeFiles(root, {
+      '../outside/id': 'mine\n',
+      '.baton/config.yaml': settings('{ copy: [keys/id] }'),
+    })
+    await symlink('../outside', join(root, 'keys'))
+    const { worktree } = documentOf(
+      await baton(root, ['run', 'Write the work', '--script', script, '--json']),
+    )
+    expect(await readFile(join(worktree, 'keys/id'), 'utf8')).toBe('mine\n')
+  })
 })
