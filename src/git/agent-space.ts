@@ -19,7 +19,7 @@ export async function gitInAgentSpace(args: readonly string[], options: GitOptio
   return gitOutOfTurn(args, options)
 }
 
-/** For a look ahead alone, which others wait for. */
+/** For a look ahead, which others wait for; and for what touches neither the index nor the worktree. */
 export async function gitOutOfTurn(args: readonly string[], options: GitOptions): Promise<Captured> {
   const command = gitCommand(args, confined(options))
   const room = roomOf(options.gitDir)
@@ -27,13 +27,12 @@ export async function gitOutOfTurn(args: readonly string[], options: GitOptions)
   return options.allowFailure === true ? result : succeeded(args, result)
 }
 
-/** `git <args> | to`, of which only the first is in the agent's space. */
+/** `git <args> | to`, of which only the first is in the agent's space, and touches nothing there. */
 export async function pipeFromAgentSpace(
   args: readonly string[],
   options: GitOptions,
   to: PipedCommand,
 ): Promise<Piped> {
-  await takeTurn(options.gitDir)
   const command = gitCommand(args, confined(options))
   const room = roomOf(options.gitDir)
   if (!room) return pipeCommands(command, to)

@@ -4,7 +4,6 @@ import { readTextIfPresent } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { isAncestor, treeOf } from './facts.ts'
 import { firstComplaint } from './host-git.ts'
-import type { Look } from './look-ahead.ts'
 import { publishIndex } from './registration.ts'
 import { resolveCommit } from './repository.ts'
 import { onWorktree } from './on-worktree.ts'
@@ -18,10 +17,13 @@ export type Sync =
 /** Before a step: has somebody moved the task branch since we last knew it? */
 export async function syncWithPerson(
   task: TaskWorkspace,
-  { lastKnown, look }: { readonly lastKnown: string; readonly look?: Look | undefined },
+  {
+    lastKnown,
+    seen,
+  }: { readonly lastKnown: string; readonly seen?: { readonly tip: string | undefined } | undefined },
 ): Promise<Sync> {
   await requireBranch(task)
-  const tip = look ? look.tip : await resolveCommit(task.repo, `refs/heads/${task.branch}`)
+  const { tip } = seen ?? { tip: await resolveCommit(task.repo, `refs/heads/${task.branch}`) }
   if (tip === lastKnown) return { type: 'same' }
   if (tip === undefined) {
     throw new FailureError({

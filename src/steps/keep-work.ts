@@ -4,11 +4,13 @@ import type { StepRequest } from '../model/step-result.ts'
 import { matchesAny } from '../model/glob.ts'
 import type { AgentStep, WriteSpec } from '../model/workflow.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
+import { treeIdOf } from '../git/commit-tree-id.ts'
 import { isAncestor, treeUpon } from '../git/facts.ts'
-import { gitText } from '../git/host-git.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
+import { beginTree } from '../git/look-ahead.ts'
 import { privateDirPath } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
+import { namedGates } from '../gates/judge-gates.ts'
 import { readInside, UnsafePathError, writeInside } from '../platform/inside-file.ts'
 import { backlogItems, withItems } from './backlog.ts'
 import { decisionFile } from './decision-file.ts'
@@ -55,7 +57,9 @@ export async function keepWork(site: Site, work: Work): Promise<KeptWork> {
   if (brought.type === 'refused') return putBack(site, work, brought)
   const isSame = !filed.changed && brought.tip === work.start.tip
   const tree = isSame ? work.facts.tree : await treeUpon(site.task, brought.tip)
-  const isCommitted = (await treeIn(site, brought.tip)) === tree
+  const isCommitted = (await treeIdOf(site.repo, brought.tip)) === tree
+  // Nobody works there until the next step, unless there are gates: what that begins with is looked at on the way.
+  if (!isCommitted && namedGates(work.request.step.gates).length === 0) beginTree(site.task)
   const rest = isCommitted ? '' : await commitRest(site, work, { tree, parent: brought.tip })
   if (typeof rest !== 'string') return putBack(site, work, rest)
   const { writes, backlog } = filed
@@ -180,8 +184,4 @@ async function putBack(site: Site, work: Work, refusal: KeptWork & { type: 'refu
   const message = `${request.step.role.title}: ${request.step.id}, refused (${refusal.label}), undone\n`
   await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
   return refusal
-}
-
-async function treeIn(site: Site, commit: string): Promise<string> {
-  return gitText(['rev-parse', `${commit}^{tree}`], { gitDir: site.repo.gitDir })
 }

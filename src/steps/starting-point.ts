@@ -3,7 +3,7 @@ import { engineEvent } from '../model/event.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
 import { treeOf } from '../git/facts.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
-import { takeLook } from '../git/look-ahead.ts'
+import { takeTip, takeTree } from '../git/look-ahead.ts'
 import { syncWithPerson } from '../git/moved-by-person.ts'
 import type { Sync } from '../git/moved-by-person.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
@@ -56,9 +56,9 @@ export async function startingPoint(
 
 /** Where the last step's end was looked at already, that is all. */
 async function whereItStands({ task }: Site, lastKnown: string): Promise<{ sync: Sync; tree: string }> {
-  const look = await takeLook(task)
-  const sync = await syncWithPerson(task, { lastKnown, look })
-  return { sync, tree: look && sync.type === 'same' ? look.tree : await treeOf(task) }
+  const [seen, tree] = await Promise.all([takeTip(task), takeTree(task)])
+  const sync = await syncWithPerson(task, { lastKnown, seen })
+  return { sync, tree: tree !== undefined && sync.type === 'same' ? tree : await treeOf(task) }
 }
 
 /** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */
