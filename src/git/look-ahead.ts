@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { judgeAdd } from './add-verdict.ts'
 import { addEverything } from './add-all.ts'
 import { gitOutOfTurn } from './agent-space.ts'
+import { treeOf } from './facts.ts'
 import { roomOf } from './git-room.ts'
 import { onWorktree } from './on-worktree.ts'
 import { resolveCommit } from './repository.ts'
@@ -32,6 +33,11 @@ export function beginTree(task: TaskWorkspace): void {
   goAhead(task.engineDir, found)
 }
 
+/** As `treeOf`, from a look ahead where that still holds. */
+export async function treeNow(task: TaskWorkspace): Promise<string> {
+  return (await takeTree(task)) ?? treeOf(task)
+}
+
 /** Undefined if there is none that still holds. Each is taken once. */
 export function takeTree(
   task: TaskWorkspace,
@@ -45,6 +51,11 @@ export function takeTree(
 export function beginLook(task: TaskWorkspace): void {
   begin(tips, task, tipAhead(task))
   if (!trees.has(task.engineDir) || !isUntouched(task.engineDir)) beginTree(task)
+}
+
+/** Where the task branch stands; undefined if it is gone. */
+export async function tipNow(task: TaskWorkspace): Promise<string | undefined> {
+  return ((await takeTip(task)) ?? (await tipAhead(task))).tip
 }
 
 /** As `takeTree`. */

@@ -5,7 +5,6 @@ import { gitInAgentSpace } from './agent-space.ts'
 import { isAncestor, treeOf } from './facts.ts'
 import { firstComplaint } from './host-git.ts'
 import { publishIndex } from './registration.ts'
-import { resolveCommit } from './repository.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -17,13 +16,9 @@ export type Sync =
 /** Before a step: has somebody moved the task branch since we last knew it? */
 export async function syncWithPerson(
   task: TaskWorkspace,
-  {
-    lastKnown,
-    seen,
-  }: { readonly lastKnown: string; readonly seen?: { readonly tip: string | undefined } | undefined },
+  { lastKnown, tip }: { readonly lastKnown: string; readonly tip: string | undefined },
 ): Promise<Sync> {
   await requireBranch(task)
-  const { tip } = seen ?? { tip: await resolveCommit(task.repo, `refs/heads/${task.branch}`) }
   if (tip === lastKnown) return { type: 'same' }
   if (tip === undefined) {
     throw new FailureError({
