@@ -9,7 +9,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     // Each failing test is tried once more where the machine is nobody's own: CI sets it, people do not.
     retry: Number(process.env['BATON_TEST_RETRY'] ?? 0),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Tests wait for facts. A limit is there for what hangs, and a disk that others use as well can be five times slower.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

@@ -14,7 +14,7 @@ mkdirSync(dir)
 
 const layers = layersFor({ env: {} })
 for (const { name } of await workflowFilesIn(layers[0])) {
-  await loadWorkflow(name, loadOptions(layers))
+  await loadWorkflow(name, loadOptions(layers, { providers: {} }))
   const { source, file } = await readWorkflow(name, layers)
   writeFileSync(knownPath(source), JSON.stringify({ sha256: sha256Of(source.text), file }))
 }

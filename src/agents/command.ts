@@ -4,6 +4,7 @@ import type {
   AgentEvent,
   AgentFailure,
   AgentRequest,
+  Examination,
   LineParser,
   Provider,
 } from '../model/agent.ts'
@@ -34,17 +35,28 @@ export function createCommandProvider(
     async check() {
       programOf(spec, options)
     },
+    examine: async () => examinationOf(name, spec, options),
     command: (request) => commandOf(spec, request, options),
   }
 }
 
-function programOf({ command }: CommandProvider, { path, cwd }: ToolOptions): string {
-  const [name = ''] = command
-  const found = findExecutable(name, { cwd, env: { PATH: path } })
+/** It is not started, not even for its version: nobody knows what it takes `--version` for. */
+function examinationOf(name: string, spec: CommandProvider, options: ToolOptions): Examination {
+  const program = findProgram(spec, options)
+  if (program !== undefined) return { ready: true, program }
+  return { ready: false, mend: `Install '${spec.command[0] ?? ''}', or change providers.${name}.command` }
+}
+
+function findProgram({ command: [name = ''] }: CommandProvider, options: ToolOptions): string | undefined {
+  return findExecutable(name, { cwd: options.cwd, env: { PATH: options.path } })
+}
+
+function programOf(spec: CommandProvider, options: ToolOptions): string {
+  const found = findProgram(spec, options)
   if (found !== undefined) return found
   throw new FailureError({
     code: 'provider.missing',
-    message: `Command '${name}' not found. Please ensure it is installed and in your PATH.`,
+    message: `Command '${spec.command[0] ?? ''}' not found. Please ensure it is installed and in your PATH.`,
     next: 'baton doctor shows which providers are ready; --provider NAME chooses another',
   })
 }

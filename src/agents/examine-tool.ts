@@ -16,17 +16,22 @@ export async function examineTool(tool: Tool, options: ToolOptions): Promise<Exa
   const version = program === undefined ? undefined : await versionOf(program, options)
   const access = await accessWords(tool, options)
   const isSupported = version !== undefined && !isBefore(version, from) && isBefore(version, before)
-  const mend = [
-    ...(isSupported ? [] : [installLine(tool)]),
-    ...(access === undefined ? [accessLine(tool)] : []),
-  ]
   return {
+    ready: program !== undefined && access !== undefined,
     ...{ supports: `>=${from} <${before}`, tested, isSupported },
-    ...(mend.length === 0 ? {} : { mend: mend.join('; ') }),
+    ...mending(tool, { isSupported, getsIn: access !== undefined }),
     ...(program === undefined ? {} : { program }),
     ...(version === undefined ? {} : { version }),
     ...(access === undefined ? {} : { access }),
   }
+}
+
+function mending(
+  tool: Tool,
+  { isSupported, getsIn }: { readonly isSupported: boolean; readonly getsIn: boolean },
+): Pick<Examination, 'mend'> {
+  const lines = [...(isSupported ? [] : [installLine(tool)]), ...(getsIn ? [] : [accessLine(tool)])]
+  return lines.length === 0 ? {} : { mend: lines.join('; ') }
 }
 
 function installLine({ package: name, versions }: Tool): string {

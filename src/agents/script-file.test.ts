@@ -54,11 +54,12 @@ describe('short forms', () => {
 
 describe('a script that is wrong', () => {
   it.each([
-    ['no YAML', 'roles:\n  developer: [\n', 'demo.yaml:3: Flow sequence'],
+    ['no YAML', 'roles:\n  developer: [\n', 'demo.yaml:2: the [ is not closed'],
     ['a key twice', 'name: a\nname: b\n', 'demo.yaml:2: Map keys must be unique'],
     ['an alias that leads nowhere', 'roles: { developer: [*x] }', 'demo.yaml: Unresolved alias'],
-    ['an empty file', '', 'demo.yaml:1: '],
-    ['neither roles nor steps', 'name: a', "demo.yaml:1: a script has 'roles' or 'steps'"],
+    ['an empty file', '# later\n', "demo.yaml:1: the script is empty: it needs 'roles' or 'steps'"],
+    ['neither roles nor steps', 'name: a', 'demo.yaml:1: a script has at least one role'],
+    ['no role', 'roles: {}', "demo.yaml:1: a script has at least one role under 'roles', or one step"],
     ['a role without entries', 'roles:\n  developer: []', 'demo.yaml:2: roles.developer: '],
     [
       'an unknown key of a call',

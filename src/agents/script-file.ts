@@ -1,6 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml'
 import type * as z from 'zod'
 import { FailureError } from '../model/failure.ts'
+import { unclosedIn } from '../model/unclosed.ts'
 import { scriptSchema, type Script } from './script-schema.ts'
 
 /** Throws `script.invalid`, with the file and line of the first thing that is wrong. */
@@ -8,14 +9,25 @@ export function parseScript(source: string, file: string): Script {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const lineAt = (offset: number): string => `${file}:${Math.max(1, lines.linePos(offset).line)}`
-  const [broken] = document.errors
-  if (broken) throw invalid(lineAt(broken.pos[0]), broken.message)
-  const parsed = scriptSchema.safeParse(valueOf(document, file))
+  const broken = brokenIn(document, source)
+  if (broken) throw invalid(lineAt(broken.offset), broken.message)
+  const value = valueOf(document, file)
+  if (value === null) throw invalid(lineAt(0), "the script is empty: it needs 'roles' or 'steps'")
+  const parsed = scriptSchema.safeParse(value)
   if (parsed.success) return parsed.data
   const [first = { path: [], message: 'not a script' }, ...more] = parsed.error.issues
   const place = first.path.length === 0 ? '' : `${first.path.join('.')}: `
   const rest = more.length === 0 ? '' : ` (and ${more.length} more)`
   throw invalid(lineAt(offsetOf(document, first)), `${place}${first.message}${rest}`)
+}
+
+function brokenIn(
+  { errors, contents }: Document,
+  text: string,
+): { offset: number; message: string } | undefined {
+  const [error] = errors
+  if (!error) return undefined
+  return unclosedIn({ text, contents, error }) ?? { offset: error.pos[0], message: error.message }
 }
 
 function valueOf(document: Document, file: string): unknown {

@@ -148,7 +148,10 @@ export const scriptSchema = strict({
   roles: entries.optional(),
   steps: entries.optional(),
   defaults: strict({ delay: duration.optional() }).optional(),
-}).refine(({ roles, steps }) => roles !== undefined || steps !== undefined, "a script has 'roles' or 'steps'")
+}).refine(
+  ({ roles = {}, steps = {} }) => Object.keys(roles).length + Object.keys(steps).length > 0,
+  "a script has at least one role under 'roles', or one step under 'steps'",
+)
 
 export type Call = z.infer<typeof call>
 export type Script = z.infer<typeof scriptSchema>

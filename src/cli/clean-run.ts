@@ -1,4 +1,5 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, rmdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { deleteMergedBranch } from '../git/merged-branch.ts'
 import { takeInventory } from '../git/inventory.ts'
 import { nextSnapshotRef } from '../git/import.ts'
@@ -11,7 +12,8 @@ import type { RunFolder } from '../journal/run-folder.ts'
 import type { Cleaned } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import type { RunState } from '../model/run-state.ts'
-import { unlessMissing } from '../platform/errno.ts'
+import { shellWord } from '../model/shell-word.ts'
+import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
 import type { HeldBy, Lock } from '../platform/lock.ts'
 import { killOwnedBy, processesInside } from '../platform/processes.ts'
@@ -67,6 +69,16 @@ async function cleanPlace(cleaning: Cleaning): Promise<Cleaned> {
   return task === undefined ? nothing : cleanWorkspace(task, cleaning)
 }
 
+/** Whether cleaning would find anything, found out without git. */
+export async function hasTraces({ project, folder, state }: Omit<Cleaning, 'options'>): Promise<boolean> {
+  const place = { run: folder.id, branch: state.branch, stateDir: folder.git }
+  if (state.branch === '') return (await findHalfMade(project.repo, place)) !== undefined
+  const task = await findTaskWorkspace(project.repo, place)
+  if (task === undefined) return false
+  const there = await Promise.all([task.worktree, task.engineDir].map((path) => unlessMissing(lstat(path))))
+  return there.some((one) => one !== undefined)
+}
+
 async function cleanHalfMade({ project, folder, options }: Cleaning): Promise<Cleaned> {
   const halfMade = await findHalfMade(project.repo, { run: folder.id, stateDir: folder.git })
   if (halfMade === undefined) return nothing
@@ -85,7 +97,7 @@ async function cleanWorkspace(task: TaskWorkspace, cleaning: Cleaning): Promise<
   const locked = await lockOf(task)
   if (locked !== undefined)
     return kept(
-      `git worktree lock${locked === '' ? '' : ` (${locked})`}; git worktree unlock ${task.worktree}`,
+      `git worktree lock${locked === '' ? '' : ` (${locked})`}; git worktree unlock ${shellWord(task.worktree)}`,
     )
   if ((await unlessMissing(lstat(task.worktree))) === undefined) return cleanRest(task, cleaning)
   if (!cleaning.options.dryRun) await killOwnedBy(cleaning.folder.dir)
@@ -102,9 +114,25 @@ async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Clean
   if (!options.dryRun) {
     await saveRegistration(task, savingOf(cleaning))
     await removeWorktree(task)
+    await dropEmpty(dirname(task.worktree))
   }
-  const back = [isOver(state) ? `git worktree add ${quoted(task.worktree)} ${task.branch}` : resumeOf(state)]
+  const back = [
+    isOver(state)
+      ? `git worktree add ${shellWord(task.worktree)} ${shellWord(task.branch)}`
+      : resumeOf(state),
+  ]
   return { type: 'cleaned', removed: [task.engineDir], bytesFreed, bytesBeside: 0, back }
+}
+
+/** The folder that was made for worktrees, once the last is gone; any other is the user's. */
+async function dropEmpty(dir: string): Promise<void> {
+  if (basename(dir) !== '.worktrees') return
+  try {
+    await rmdir(dir)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EACCES', 'EPERM'].includes(errorCode(error) ?? ''))
+      throw error
+  }
 }
 
 /** The same words without the deeds. */
@@ -127,6 +155,7 @@ async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<C
   if (saved.type === 'left')
     return kept(saved.reason === 'too_large' ? tooLarge(saved.bytes, cleaning) : saved.reason)
   await removeWorktree(task)
+  await dropEmpty(dirname(task.worktree))
   return report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
 }
 
@@ -154,7 +183,7 @@ function report(
     snapshot,
     bytesBeside: saved.bytesBeside,
     back: [
-      `baton restore ${folder.id} ${snapshot} --into ${quoted(task.worktree)}`,
+      `baton restore ${folder.id} ${snapshot} --into ${shellWord(task.worktree)}`,
       ...(isOver(state) ? [] : [resumeOf(state)]),
     ],
   }
@@ -171,7 +200,7 @@ async function withBranch(worktree: Cleaned, { project, state, options }: Cleani
   return {
     ...{ ...before, type: 'cleaned' },
     removed: [...before.removed, `branch ${branch}`],
-    back: [...before.back, `git branch ${branch} ${commit}`],
+    back: [...before.back, `git branch ${shellWord(branch)} ${commit}`],
   }
 }
 
@@ -187,9 +216,4 @@ function tooLarge(bytes: number, { options, folder }: Cleaning): string {
   const raise = `--save-up-to ${Math.ceil(bytes / 1e6)}MB`
   const give = options.dropIgnored ? '' : `, or give ignored files up: --drop-ignored`
   return `${Math.ceil(bytes / 1e6)} MB in its worktree are in no snapshot; keep them: baton clean ${folder.id} ${raise}${give}`
-}
-
-/** For a shell. */
-function quoted(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listRunIds, runFolder } from '../journal/run-folder.ts'
@@ -29,12 +29,13 @@ export async function detachRun({ surroundings, output }: Command): Promise<numb
     const run = await runOf(runsDir, started.pid)
     if (run !== undefined) {
       started.leave()
+      const kept = await keepWithRun(file, runFolder(runsDir, run).dir)
       const text = [
         `Run ${run} goes on by itself (process ${started.pid}).`,
         `  baton logs ${run} --follow`,
         `  baton cancel ${run}`,
       ]
-      output.result(text.join('\n'), { run, pid: started.pid, output: file })
+      output.result(text.join('\n'), { run, pid: started.pid, output: kept })
       return 0
     }
     if (exitCode !== undefined) break
@@ -45,6 +46,14 @@ export async function detachRun({ surroundings, output }: Command): Promise<numb
   await rm(file, { force: true })
   output.result(said.trimEnd(), { exit_code: exitCode, said })
   return exitCode
+}
+
+/** Under a number of its own: a run may be resumed like that more than once. The process goes on writing to it. */
+async function keepWithRun(file: string, dir: string): Promise<string> {
+  const before = (await readdir(dir)).filter((name) => /^detached-\d+\.log$/.test(name)).length
+  const kept = join(dir, `detached-${before + 1}.log`)
+  await rename(file, kept)
+  return kept
 }
 
 async function runOf(runsDir: string, pid: number): Promise<string | undefined> {

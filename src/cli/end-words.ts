@@ -1,5 +1,6 @@
 import { exitCodes } from '../model/failure.ts'
 import type { RunFacts } from '../model/run-state.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { answerLine, nextCommand } from './next-command.ts'
 
 interface Ended {
@@ -66,7 +67,7 @@ function finishedText(
 ): string {
   const look = `baton show ${id}`
   if (exitCode === exitCodes.delivered)
-    return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${state.branch}\nLook: git log --graph --oneline ${state.base}..${state.branch}\n      ${look}`
+    return `Run ${id} is delivered. To merge it into ${state.base}: git merge ${shellWord(state.branch)}\nLook: git log --graph --oneline ${shellWord(`${state.base}..${state.branch}`)}\n      ${look}`
   if (end.outcome === 'time' || end.outcome === 'spending')
     return `Run ${id} stopped${atStep('after', end.step)}: ${end.reason}.\nGo on: ${nextCommand(state)}`
   return `Run ${id} ended ${end.outcome}${atStep('at', end.step)}: ${end.reason.split('\n', 1)[0] ?? ''}\nLook: ${look}`

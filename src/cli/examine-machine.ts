@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { resolveBase } from '../git/repository.ts'
+import type { Repository } from '../git/repository.ts'
 import type { Settings } from '../model/settings.ts'
 import { captureCommand } from '../platform/capture.ts'
 import { readTextIfPresent } from '../platform/files.ts'
@@ -33,12 +34,27 @@ async function projectHere(surroundings: Surroundings, settings: Settings): Prom
   try {
     const project = await openProject(surroundings.cwd, surroundings.env)
     return [
+      identityHere(project.repo),
       await examineRemote(project, settings, surroundings),
       ...(await examineRuns(project, surroundings.clock.now().getTime())),
     ]
   } catch (error) {
     if (error instanceof FailureError) return []
     throw error
+  }
+}
+
+/** Agents' own commits are made in the user's name. */
+function identityHere({ identity }: Repository): Finding {
+  if (identity)
+    return { name: 'identity', ok: true, says: `commits are made as ${identity.name} <${identity.email}>` }
+  return {
+    ...{
+      name: 'identity',
+      ok: false,
+      says: 'git has no user.name or no user.email: commits that would be yours are made as Baton',
+    },
+    mend: 'git config --global user.name "<your name>" && git config --global user.email "<your address>"',
   }
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { hearOfLoss } from './lost-output.ts'
 import { version } from './version.ts'
 
 // The global: importing node:process opens stdin, stdout and stderr at once, 4 ms of the 45 that --version takes.
@@ -9,6 +10,7 @@ const words = asksForTask ? ['run', ...typed] : typed
 
 // Answered without loading anything else: editors and scripts ask for it all the time.
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+  hearOfLoss([process.stdout])
   process.stdout.write(`${version()}\n`)
 } else {
   const { main } = await import('./run-program.ts')

@@ -1,4 +1,5 @@
 import type { RunFacts } from '../model/run-state.ts'
+import { shellWord } from '../model/shell-word.ts'
 
 const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => string>> = {
   waiting: ({ run, verbs }) =>
@@ -6,10 +7,10 @@ const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => str
   paused: ({ run }) => `baton resume ${run}`,
   stopped: ({ run }) => `baton resume ${run}`,
   out_of_time: (state) =>
-    `baton resume ${state.run} --time-limit ${hoursSince(state)}h   (for all of its work, not only from here on)`,
+    `baton resume ${state.run} --time-limit ${hoursFor(state)}h   (for all of its work, not only from here on)`,
   out_of_budget: ({ run }) =>
     `baton cost ${run}, then with a higher limit: baton resume ${run} --max-cost <dollars> | --max-tokens <count>`,
-  delivered: ({ branch }) => `git merge ${branch}`,
+  delivered: ({ branch }) => `git merge ${shellWord(branch)}`,
   running: ({ run }) => `baton logs ${run} --follow`,
   unreadable: () => '',
   failed: afterFailure,
@@ -28,10 +29,10 @@ export function answerLine(verb: string, run: string): string {
 
 function afterFailure({ run, base, branch }: RunFacts): string {
   if (branch === '') return ''
-  return `git log --oneline ${base}..${branch}   (to go on from an earlier step: baton undo ${run})`
+  return `git log --oneline ${shellWord(`${base}..${branch}`)}   (to go on from an earlier step: baton undo ${run})`
 }
 
-/** So many hours that the run has one more from now on, or at least from where it stopped. */
-function hoursSince({ startedAt, updatedAt }: RunFacts): number {
-  return Math.ceil((Date.parse(updatedAt) - Date.parse(startedAt)) / 3_600_000) + 1
+/** So many hours that the run has one more than it has worked. */
+function hoursFor({ startedAt, updatedAt, pausedMs }: RunFacts): number {
+  return Math.ceil((Date.parse(updatedAt) - Date.parse(startedAt) - pausedMs) / 3_600_000) + 1
 }

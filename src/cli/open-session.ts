@@ -13,6 +13,7 @@ import type { RunFacts } from '../model/run-state.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { openNotifier } from '../notify/notify.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
@@ -127,6 +128,6 @@ function alreadyRunning(folder: RunFolder, { pid, host }: HeldBy): FailureError 
     message: `Run ${folder.id} is being run by process ${pid}${isHere ? '' : ` on ${host}`} already.`,
     next: isHere
       ? `baton logs ${folder.id} --follow   (or: baton cancel ${folder.id})`
-      : `Look there. If ${host} runs it no more: rm '${folder.lock}'; baton resume ${folder.id}`,
+      : `Look there. If ${host} runs it no more: rm ${shellWord(folder.lock)}; baton resume ${folder.id}`,
   })
 }

@@ -87,6 +87,7 @@ function addStart(program: Commander, act: Act): void {
     .command('doctor')
     .description('whether a run could work here, and what mends what is missing')
     .option('--fix', 'mend what is safe to mend: locks of dead processes, worktrees and runs that are none')
+    .option('-w, --workflow <name>', 'for this workflow, instead of the one in the settings')
     .addHelpText('after', '\nExample:\n  baton doctor --fix')
     .action(
       act(async (command, flags: object) => (await import('./commands/doctor.ts')).doctor(command, flags)),

@@ -3,6 +3,7 @@ import type { Command as Commander } from 'commander'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { errorCode } from '../platform/errno.ts'
 import { printable } from '../model/outside-text.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { jsonText } from './output.ts'
 import type { Streams } from './output.ts'
 
@@ -91,9 +92,18 @@ function usageFailure(error: CommanderError, { program, words }: Typed): Failure
     code: 'usage.invalid',
     message:
       error.code === 'commander.help' ? 'No command was given.' : `${what}${meant === '' ? '' : ` ${meant}`}`,
-    next: `${commandIn(program, words)} --help`,
+    next: nextFor(error, { program, words }),
     cause: error,
   })
+}
+
+/** A task or an answer may begin with a dash, and is then taken for a flag: two dashes stand before it. */
+function nextFor({ code }: CommanderError, { program, words }: Pick<Typed, 'program' | 'words'>): string {
+  const command = commandIn(program, words)
+  const text = words.find((word) => /^-([^-].|.*\s)/s.test(word))
+  if (code !== 'commander.unknownOption' || text === undefined || words.includes('--'))
+    return `${command} --help`
+  return `${command} --help   (a text that begins with a dash: ${command} -- ${shellWord(text)})`
 }
 
 /** As far as the words name commands: `baton workflow`. */

@@ -6,6 +6,7 @@ import type { RunState } from '../model/run-state.ts'
 export function runDocument(state: RunState): JsonObject {
   return {
     ...runBrief(state),
+    paused_ms: state.pausedMs,
     artifacts: state.artifacts,
     backlog: state.backlog,
     steps: state.steps.map(({ startedAt, finishedAt, gates, ...step }) => ({

@@ -11,7 +11,7 @@ import type { Provider } from '../model/agent.ts'
 import type { PersonMessage, Question } from '../model/durable.ts'
 import type { JournalLine } from '../model/event.ts'
 import type { Settings } from '../model/settings.ts'
-import type { Step, Workflow } from '../model/workflow.ts'
+import type { Role, Step, Workflow } from '../model/workflow.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { LiveLimits } from '../views/live-spending.ts'
 import { actionLabels } from '../steps/actions.ts'
@@ -42,15 +42,18 @@ export interface Surroundings {
 }
 
 /** How workflow files are read here: with the actions, gates and providers that this program has. */
-export function loadOptions(layers: readonly Layer[], settings?: Settings): LoadOptions {
+export function loadOptions(
+  layers: readonly Layer[],
+  settings: Pick<Settings, 'provider' | 'providers'>,
+): LoadOptions {
   return {
     layers,
     actions: actionLabels,
     gates: gateShapes,
-    providers: [...providerNames, ...Object.keys(settings?.providers ?? {})],
+    providers: [...providerNames, ...Object.keys(settings.providers)],
     offline: offlineProviders,
     defaultProvider,
-    ...(settings?.provider === undefined ? {} : { providerOverride: settings.provider }),
+    ...(settings.provider === undefined ? {} : { providerOverride: settings.provider }),
   }
 }
 
@@ -82,20 +85,32 @@ export function openProviders(
 
 /** Every provider that a role of the workflow is or may be played by. */
 export function providersOf(workflow: Workflow): string[] {
-  const names = new Set<string>()
+  return [...playersOf(workflow).keys()]
+}
+
+/** The same, each with the roles that it plays. */
+export function playersOf(workflow: Workflow): ReadonlyMap<string, readonly string[]> {
+  const players = new Map<string, string[]>()
+  const note = (provider: string, role: string): void => {
+    const roles = players.get(provider) ?? []
+    players.set(provider, roles.includes(role) ? roles : [...roles, role])
+  }
+  const cast = ({ name, provider, fallback }: Role): void => {
+    note(provider, name)
+    if (fallback !== undefined) note(fallback, name)
+  }
   const visit = (steps: readonly Step[]): void => {
     for (const step of steps) {
-      if (step.type === 'agent') names.add(step.role.provider)
-      if (step.type === 'agent' && step.role.fallback !== undefined) names.add(step.role.fallback)
+      if (step.type === 'agent') cast(step.role)
       if (step.type === 'each') visit(step.steps)
     }
   }
   visit(workflow.steps)
   for (const steps of Object.values(workflow.fragments)) visit(steps)
-  // Who judges has no step of its own.
+  // Who judges has no step of its own, and no fallback.
   const judge = workflow.roles[workflow.supervision?.role ?? '']
-  if (judge) names.add(judge.provider)
-  return [...names]
+  if (judge) note(judge.provider, judge.name)
+  return players
 }
 
 const passedOn = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']

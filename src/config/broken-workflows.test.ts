@@ -83,7 +83,7 @@ steps:
   - id: [a
 `,
     problems: [
-      'w.yaml:4:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] -> correct the syntax here',
+      'w.yaml:3:9: not valid YAML: the [ is not closed -> write the closing ], in the same line or with all lines up to it indented',
     ],
   },
   {

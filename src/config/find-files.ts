@@ -94,8 +94,12 @@ async function namesIn(dir: string): Promise<string[]> {
 
 /** Undefined also for a folder, and for a path that goes through a file: there is no such file either way. */
 export async function readIfFile(path: string): Promise<string | undefined> {
+  return unlessAbsent(readFile(path, 'utf8'))
+}
+
+export async function unlessAbsent<T>(read: Promise<T>): Promise<T | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await read
   } catch (error) {
     if (isAbsent(error)) return undefined
     throw error

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
 import { settingsFileSchema } from '../model/settings.ts'
-import { fileEndings, readIfFile } from './find-files.ts'
+import { shellWord } from '../model/shell-word.ts'
+import { stat } from '../platform/quick-files.ts'
+import { fileEndings, readIfFile, unlessAbsent } from './find-files.ts'
 import type { GivenSetting } from './given-setting.ts'
 import type { Layer } from './layers.ts'
 import { onlyTighter, wallsForScript } from './only-tighter.ts'
@@ -111,11 +113,22 @@ async function givenByFile(layer: Layer): Promise<GivenSetting[]> {
     })
 }
 
+/** Whoever made a folder of that name meant something by it, and is not passed over. */
+async function readSettings(file: string): Promise<string | undefined> {
+  const text = await readIfFile(file)
+  if (text !== undefined || !(await unlessAbsent(stat(file)))?.isDirectory()) return text
+  throw new FailureError({
+    code: 'settings.invalid',
+    message: `${file} is a folder, and settings are a file.`,
+    next: `Give the folder another name: mv ${shellWord(file)} <another name>`,
+  })
+}
+
 async function settingsDocument(layer: Layer): Promise<YamlDocument | undefined> {
   const found: YamlDocument[] = []
   for (const ending of fileEndings) {
     const file = join(layer.dir, `config${ending}`)
-    const text = await readIfFile(file)
+    const text = await readSettings(file)
     if (text !== undefined) found.push(await parseYamlDocument(file, text))
   }
   const [first, second] = found

@@ -17,7 +17,7 @@ test.each(builtIn.flat())('$name is known as it reads, and has no problem', asyn
   const document = await parseYamlDocument(path, text)
   const { value: file } = readAs(document, workflowFileSchema)
   if (!file) throw new Error('it does not have the shape of a workflow')
-  expect(checkWorkflow(document, file, loadOptions(layers))).toEqual([])
+  expect(checkWorkflow(document, file, loadOptions(layers, { providers: {} }))).toEqual([])
   expect(await knownWorkflow({ layer: 'built-in', path, text })).toEqual(file)
 })
 

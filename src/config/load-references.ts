@@ -1,5 +1,6 @@
 import { FailureError } from '../model/failure.ts'
 import type { RoleFile } from '../model/step-file.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { schemaCheck } from './check-schema.ts'
 import type { SchemaCheck } from './check-schema.ts'
 import { findReferenced, leadsOutside, placesFor } from './find-files.ts'
@@ -44,7 +45,7 @@ function emptyPrompt(path: string, { role }: PlacedReference): FailureError {
   return new FailureError({
     code: 'prompt.empty',
     message: `${path}: the prompt of role '${role}' is empty.`,
-    next: `Write into it what the role does, or remove the file so that a weaker layer's is used: rm '${path}'`,
+    next: `Write into it what the role does, or remove the file so that a weaker layer's is used: rm ${shellWord(path)}`,
   })
 }
 

@@ -171,14 +171,26 @@ describe('Settings', () => {
     [
       'a command that is no list',
       'checks:\n  tests: { command: npm test }\n',
-      ":2:21: 'command' of check 'tests' must be a list, not text",
-      'write a list',
+      ":2:21: 'command' of check 'tests' must be a list of words such as [make, test], not text",
+      'write [npm, test]',
     ],
     [
       'an exit code that is a word',
       'checks:\n  tests: { command: [a], labels: { five: x } }\n',
       ":2:36: 'five' is not text that matches /^\\d+$/",
       'write text that matches /^\\d+$/',
+    ],
+    [
+      'a command for a shell',
+      'checks:\n  tests: { command: make && ./test }\n',
+      ":2:21: 'command' of check 'tests' must be a list of words",
+      'write [sh, -c, "make && ./test"]',
+    ],
+    [
+      'a time that is a number',
+      'time_limit: 5\n',
+      ":1:13: 'time_limit' must be a duration such as 90s, 30m or 2h, not a number",
+      'write 5m for minutes, 5s for seconds or 5h for hours',
     ],
     [
       'a time without a unit',
@@ -206,6 +218,17 @@ describe('Settings', () => {
     await expect(load(await placeWith({}), { time_limit: 'soon' })).rejects.toMatchObject({
       code: 'settings.invalid',
       message: "--time-limit: 'soon' is not a duration such as 90s, 30m or 2h",
+    })
+  })
+
+  it('are refused where a folder has the name of their file', async () => {
+    const place = await placeWith({})
+    await writeFiles(place.root, { '.baton/config.yaml/notes.txt': 'mine\n' })
+    const file = join(place.root, '.baton/config.yaml')
+    await expect(load(place)).rejects.toMatchObject({
+      code: 'settings.invalid',
+      message: `${file} is a folder, and settings are a file.`,
+      next: `Give the folder another name: mv ${file} <another name>`,
     })
   })
 

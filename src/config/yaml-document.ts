@@ -1,5 +1,6 @@
 import type * as Yaml from 'yaml'
 import type * as Library from './yaml-library.ts'
+import { unclosedIn } from '../model/unclosed.ts'
 import type { Finding, Path, Problem } from './problems.ts'
 
 export interface Position {
@@ -110,6 +111,9 @@ function syntaxProblem(source: Source, error: Yaml.YAMLError): Problem {
     const key = /^["']?([^"':\s]+)/.exec(source.text.slice(offset))?.[1] ?? ''
     return problem(source, offset, { message: `key '${key}' appears twice`, fix: 'keep one of them' })
   }
+  const unclosed = unclosedIn({ text: source.text, contents: source.document.contents, error })
+  if (unclosed)
+    return problem(source, unclosed.offset, { ...unclosed, message: `not valid YAML: ${unclosed.message}` })
   const message = error.message.split('\n')[0]?.replace(/[.:]$/, '') ?? 'syntax error'
   const fix = error.code === 'TAB_AS_INDENT' ? 'indent with spaces' : 'correct the syntax here'
   return problem(source, offset, { message: `not valid YAML: ${message}`, fix })
@@ -130,7 +134,8 @@ function keyProblems(source: Source): Problem[] {
 }
 
 function problem(source: Source, offset: number, words: Pick<Problem, 'message' | 'fix'>): Problem {
-  return { file: source.file, ...linePosition(source, offset), ...words }
+  const { message, fix } = words
+  return { file: source.file, ...linePosition(source, offset), message, fix }
 }
 
 function positionOf(source: Source, path: Path, within?: string): Position {

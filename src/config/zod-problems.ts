@@ -5,6 +5,7 @@ import { inOrder } from './problems.ts'
 import type { Finding, Path, Problem } from './problems.ts'
 import { allowedKeys } from './schema-keys.ts'
 import { problemAt } from './yaml-document.ts'
+import { instead } from './type-hints.ts'
 import type { YamlDocument } from './yaml-document.ts'
 
 type Issue = z.core.$ZodIssue
@@ -63,7 +64,7 @@ function findingsFor(issue: Issue, reading: Reading): Finding[] {
         },
       ]
     case 'invalid_type':
-      return [wrongType([issue.expected], pathOf(issue), reading)]
+      return [wrongType(kindsIn([issue]), pathOf(issue), reading)]
     case 'invalid_value':
       return [wrongValue(issue.values.map(String), pathOf(issue), reading)]
     case 'too_small':
@@ -83,7 +84,7 @@ function unionFindings(issue: z.core.$ZodIssueInvalidUnion, reading: Reading): F
   if (meant) return meant.flatMap((inner) => findingsFor(inner, reading))
   return [
     wrongType(
-      branches.flatMap((branch) => expectedIn(branch)),
+      branches.flatMap((branch) => kindsIn(branch)),
       pathOf(issue),
       reading,
     ),
@@ -102,11 +103,16 @@ function isOtherKind(branch: readonly Issue[], path: readonly PropertyKey[]): bo
   })
 }
 
-function expectedIn(branch: readonly Issue[]): string[] {
+function kindsIn(branch: readonly Issue[]): string[] {
   return branch.flatMap((issue) => {
-    if (issue.code === 'invalid_union') return issue.errors.flatMap((inner) => expectedIn(inner))
-    return issue.code === 'invalid_type' ? [issue.expected] : []
+    if (issue.code === 'invalid_union') return issue.errors.flatMap((inner) => kindsIn(inner))
+    return issue.code === 'invalid_type' ? [ownWords(issue) ?? kinds[issue.expected] ?? issue.expected] : []
   })
+}
+
+/** The model may say it better than by the name of a type: "a list of words such as [make, test]". */
+function ownWords({ message }: Issue): string | undefined {
+  return message.startsWith('Invalid input') ? undefined : message
 }
 
 function unknownKey(key: string, path: Path, { schema, root }: Reading): Finding {
@@ -116,10 +122,10 @@ function unknownKey(key: string, path: Path, { schema, root }: Reading): Finding
 
 function wrongType(expected: readonly string[], path: Path, { root }: Reading): Finding {
   const value = lookAt(root, path)
-  const wanted = [...new Set(expected.map((type) => kinds[type] ?? type))].join(' or ')
+  const wanted = [...new Set(expected)].join(' or ')
   if (value !== undefined) {
     const message = `${subjectOf(path, root)} must be ${wanted}, not ${kindOf(value)}`
-    return { path, message, fix: `write ${wanted}` }
+    return { path, message, fix: instead(wanted, value) }
   }
   const key = String(path.at(-1))
   const message = `'${key}' is missing${placeOf(path.slice(0, -1), root)}`

@@ -1,4 +1,5 @@
 import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { discoveryGit, firstComplaint, git } from './host-git.ts'
 import type { Repository } from './repository.ts'
 
@@ -42,6 +43,6 @@ function cannotFetch(remote: string, why: string): FailureError {
   return new FailureError({
     code: 'repository.partial',
     message: `This is a partial clone, and what it lacks cannot be fetched from '${remote}': ${why}`,
-    next: `git fetch ${remote}   (once that works, the same command again)`,
+    next: `git fetch ${shellWord(remote)}   (once that works, the same command again)`,
   })
 }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gitIn, makeRepository } from '../../test/support/git.ts'
-import { git, gitText } from './host-git.ts'
+import { git, gitText, succeeded } from './host-git.ts'
 
 test('a failure names the command and the first line of what git said', async () => {
   const gitDir = join(await makeRepository(), '.git')
@@ -10,6 +10,17 @@ test('a failure names the command and the first line of what git said', async ()
     code: 'git.failed',
     message: 'git rev-parse --verify nowhere failed: Needed a single revision',
   })
+})
+
+test('where git may not write, nobody is sent to look for broken objects', () => {
+  const denied = { code: 128, stdout: Buffer.of(), stderr: 'fatal: cannot lock ref: Permission denied\n' }
+  const folder = { ...denied, stderr: 'fatal: unable to create directory for /x/.git/refs/heads/task/1\n' }
+  for (const result of [denied, folder])
+    expect(() => succeeded(['update-ref'], result)).toThrow(
+      expect.objectContaining({
+        next: expect.stringMatching(/^Put that right, then type the command again;/),
+      }),
+    )
 })
 
 test('a failure that was allowed for is a result', async () => {

@@ -87,9 +87,10 @@ export function succeeded(args: readonly string[], result: Captured): Captured {
   throw new FailureError({
     code: 'git.failed',
     message: `git ${args.join(' ')} failed: ${firstComplaint(result)}`,
-    next: isFromTheSystem(result)
-      ? 'Put that right, then go on: baton resume'
-      : 'git fsck  (then run the same command again)',
+    next:
+      isFromTheSystem(result) || isForbidden(result)
+        ? 'Put that right, then type the command again; a run that had begun goes on with: baton resume'
+        : 'git fsck  (then run the same command again)',
     exitCode: exitCodes.failed,
   })
 }
@@ -99,6 +100,11 @@ export function isFromTheSystem({ stderr }: Pick<Captured, 'stderr'>): boolean {
   return /No space left on device|Disk quota exceeded|Read-only file system|File too large|Input\/output error|Too many open files/.test(
     stderr,
   )
+}
+
+/** A git directory that may not be written to has nothing wrong in it. */
+function isForbidden({ stderr }: Pick<Captured, 'stderr'>): boolean {
+  return /Permission denied|Operation not permitted|unable to create directory for/.test(stderr)
 }
 
 /** The line that says what went wrong; warnings and advice may stand before it. */

@@ -2,6 +2,7 @@
 import { copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, temporaryBeside } from '../platform/files.ts'
 import { commitTree, engineAuthor } from './commit.ts'
@@ -55,7 +56,7 @@ function refused(task: TaskWorkspace, reason: string): FailureError {
   return new FailureError({
     code: 'snapshot.refused',
     message: `What is staged in ${task.worktree} cannot be kept as a snapshot: ${reason}`,
-    next: `git -C ${task.worktree} status`,
+    next: `git -C ${shellWord(task.worktree)} status`,
     exitCode: exitCodes.waiting,
   })
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { authorship, type CommitContent } from './commit.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { succeeded, type GitOptions } from './host-git.ts'
@@ -52,7 +53,7 @@ async function unrelated(
   const isShallow = (await readTextIfPresent(join(repo.gitDir, 'shallow'))) !== undefined
   const remedy = isShallow
     ? 'git fetch --unshallow'
-    : `git -C ${worktree} merge --allow-unrelated-histories ${base}   (or bring back the history of the base)`
+    : `git -C ${shellWord(worktree)} merge --allow-unrelated-histories ${shellWord(base)}   (or bring back the history of the base)`
   return new FailureError({
     code: 'base.unrelated',
     message: `The base is at ${base} now, which has no commit in common with ${branch}`,

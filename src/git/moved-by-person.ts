@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { isAncestor, treeOf } from './facts.ts'
@@ -24,7 +25,7 @@ export async function syncWithPerson(
     throw new FailureError({
       code: 'branch.missing',
       message: `The branch ${task.branch} was deleted; Baton knew it at ${lastKnown}`,
-      next: `git branch ${task.branch} ${lastKnown}  (then resume)`,
+      next: `git branch ${shellWord(task.branch)} ${lastKnown}  (then resume)`,
       exitCode: exitCodes.waiting,
     })
   }
@@ -41,7 +42,7 @@ async function requireBranch({ registration, branch, worktree, run }: TaskWorksp
   throw new FailureError({
     code: 'worktree.switched',
     message: `${worktree} has ${found === undefined ? 'no branch' : `'${found}'`} checked out instead of ${branch}`,
-    next: `git -C ${worktree} switch ${branch} && baton resume ${run}`,
+    next: `git -C ${shellWord(worktree)} switch ${shellWord(branch)} && baton resume ${run}`,
     exitCode: exitCodes.waiting,
   })
 }
@@ -68,7 +69,7 @@ function diverged(task: TaskWorkspace, known: string, found: string): FailureErr
   return new FailureError({
     code: 'branch.diverged',
     message: `${task.branch} was rewritten: it is at ${found}, but Baton's last step is ${known}`,
-    next: `git -C ${task.worktree} reset --keep ${known}  (keeps Baton's work; then resume)`,
+    next: `git -C ${shellWord(task.worktree)} reset --keep ${known}  (keeps Baton's work; then resume)`,
     exitCode: exitCodes.waiting,
   })
 }

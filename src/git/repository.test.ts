@@ -1,5 +1,5 @@
 import { chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
   commitAll,
@@ -55,14 +55,29 @@ test('outside a repository the failure says how to make one', async () => {
   await expect(discoverRepository(folder, gitEnvironment)).rejects.toMatchObject({
     code: 'repository.none',
     message: `Not inside a git repository: ${folder}`,
-    next: "git init && git add -A && git commit -m 'first commit'  (or cd into a repository)",
+    next: "git init && git add -A && git commit --allow-empty -m 'first commit'  (or cd into a repository)",
   })
 })
 
-test('a bare repository is refused', async () => {
-  const folder = await makeFolder()
+test('nobody is told to make a repository of a home folder', async () => {
+  const home = await makeFolder()
+  for (const folder of [home, dirname(home)])
+    await expect(discoverRepository(folder, { ...gitEnvironment, HOME: home })).rejects.toMatchObject({
+      code: 'repository.none',
+      next: expect.stringMatching(
+        /^cd into a repository {2}\(a new one: git init <folder> && cd <folder> && /,
+      ),
+    })
+})
+
+test('a bare repository is refused, and what to type can be typed', async () => {
+  const folder = join(await makeFolder(), "Müller's & Co")
+  await mkdir(folder)
   await gitIn(folder, 'init', '--quiet', '--bare')
-  await expect(discoverRepository(folder, gitEnvironment)).rejects.toMatchObject({ code: 'repository.bare' })
+  await expect(discoverRepository(folder, gitEnvironment)).rejects.toMatchObject({
+    code: 'repository.bare',
+    next: `git clone '${folder.replace("'", String.raw`'\''`)}' <folder> && cd <folder>`,
+  })
 })
 
 test.skipIf(process.getuid?.() !== 0)("another user's repository is refused", async () => {

@@ -1,5 +1,6 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import type { Captured } from '../platform/capture.ts'
 import { realpath } from '../platform/quick-files.ts'
 import { together } from '../platform/together.ts'
@@ -35,7 +36,7 @@ export async function discoverRepository(
   requireVersion(version.stdout.toString())
   const [isBare, commonDir, objectFormat, root, commit, fullName] = await answers(layout, place)
   if (isBare === 'true') throw bareRepository(cwd)
-  if (commonDir === undefined || root === undefined || root === '') throw noRepository(cwd, layout)
+  if (commonDir === undefined || root === undefined || root === '') throw noRepository(place, layout)
   const gitDir = await realpath(commonDir)
   return {
     root: await realpath(root),
@@ -99,23 +100,25 @@ function bareRepository(cwd: string): FailureError {
   return new FailureError({
     code: 'repository.bare',
     message: `A bare repository has no files to work on: ${cwd}`,
-    next: `git clone ${cwd} && cd into the clone`,
+    next: `git clone ${shellWord(cwd)} <folder> && cd <folder>`,
   })
 }
 
-function noRepository(cwd: string, answer: Captured): FailureError {
+function noRepository({ cwd, env }: DiscoveryOptions, answer: Captured): FailureError {
   if (answer.stderr.includes('dubious ownership')) {
     return new FailureError({
       code: 'repository.ownership',
       message: `The repository belongs to another user: ${cwd}`,
-      next: `Run as its owner, or: git config --global --add safe.directory ${cwd}`,
+      next: `Run as its owner, or: git config --global --add safe.directory ${shellWord(cwd)}`,
     })
   }
   if (/not a git repository|must be run in a work tree/.test(answer.stderr)) {
     return new FailureError({
       code: 'repository.none',
       message: `Not inside a git repository: ${cwd}`,
-      next: "git init && git add -A && git commit -m 'first commit'  (or cd into a repository)",
+      next: holdsHome(cwd, env)
+        ? `cd into a repository  (a new one: ${newProject})`
+        : `git init && ${firstCommit}  (or cd into a repository)`,
     })
   }
   return new FailureError({
@@ -123,6 +126,17 @@ function noRepository(cwd: string, answer: Captured): FailureError {
     message: `git cannot read the repository at ${cwd}: ${firstComplaint(answer)}`,
     next: 'git status',
   })
+}
+
+/** Also where there is nothing to add yet. */
+const firstCommit = "git add -A && git commit --allow-empty -m 'first commit'"
+
+const newProject = `git init <folder> && cd <folder> && ${firstCommit}`
+
+/** Nobody wants all of that in a repository. */
+function holdsHome(cwd: string, env: DiscoveryOptions['env']): boolean {
+  const home = env['HOME'] ?? ''
+  return `${resolve(home)}/`.startsWith(`${resolve(cwd)}/`.replace('//', '/')) && home !== ''
 }
 
 export async function resolveCommit(repo: Repository, revision: string): Promise<string | undefined> {
@@ -208,6 +222,6 @@ function unborn(root: string): FailureError {
   return new FailureError({
     code: 'repository.unborn',
     message: `The repository has no commit yet: ${root}`,
-    next: "git add -A && git commit -m 'first commit'",
+    next: firstCommit,
   })
 }

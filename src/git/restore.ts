@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { rename } from '../platform/quick-files.ts'
 import { together } from '../platform/together.ts'
 import { gitInAgentSpace } from './agent-space.ts'
@@ -117,7 +118,7 @@ export async function lastTip(task: TaskWorkspace): Promise<string> {
   throw new FailureError({
     code: 'branch.missing',
     message: `The branch ${task.branch} was deleted, and refs/baton/${task.run}/ with it`,
-    next: `git reflog --all | grep ${task.branch}  (then: git branch ${task.branch} <commit>)`,
+    next: `git reflog --all | grep ${shellWord(task.branch)}  (then: git branch ${shellWord(task.branch)} <commit>)`,
     exitCode: exitCodes.waiting,
   })
 }

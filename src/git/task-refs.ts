@@ -1,4 +1,5 @@
 import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { git, succeeded } from './host-git.ts'
 import type { Repository } from './repository.ts'
 
@@ -28,7 +29,7 @@ function refuseExisting(branch: string, complaint: string): void {
       other === undefined
         ? `The branch ${branch} exists already`
         : `The branch ${other} is in the way of ${branch}: git has no place for both names`,
-    next: `git branch -m ${other ?? branch} <another-name>${other === undefined ? '  (or name the task differently)' : ''}`,
+    next: `git branch -m ${shellWord(other ?? branch)} <another-name>${other === undefined ? '  (or name the task differently)' : ''}`,
   })
 }
 

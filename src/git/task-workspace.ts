@@ -141,13 +141,16 @@ export async function removeTaskWorkspace(task: TaskWorkspace, start: string): P
 /** Made at once, so that two runs, even of sibling repositories, never share one. */
 async function reserveFolder(wanted: string): Promise<string> {
   await ensureDirectory(dirname(wanted))
-  for (let number = 1; ; number++) {
+  for (let number = 1; ;) {
     const candidate = number === 1 ? wanted : `${wanted}-${number}`
     try {
       await mkdir(candidate)
       return await realpath(candidate)
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error
+      // Cleaning takes the folder around worktrees away where it is empty, also at this moment.
+      if (errorCode(error) === 'ENOENT') await ensureDirectory(dirname(wanted))
+      else if (errorCode(error) === 'EEXIST') number++
+      else throw error
     }
   }
 }

@@ -1,4 +1,5 @@
 import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
 import { isAncestor } from './facts.ts'
@@ -79,6 +80,6 @@ export async function commitUndo(task: TaskWorkspace, undo: UndoCommit): Promise
   throw new FailureError({
     code: 'undo.refused',
     message: `The branch ${task.branch} cannot be put back: ${imported.reason}`,
-    next: `git diff --stat ${task.branch} ${tree}`,
+    next: `git diff --stat ${shellWord(task.branch)} ${tree}`,
   })
 }

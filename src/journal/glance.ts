@@ -7,8 +7,8 @@ import { parseJournalLine } from './read-journal.ts'
 import type { RunFolder } from './run-folder.ts'
 import { readState } from './read-state.ts'
 
-/** What a list of runs says of one of them. */
-export type RunGlance = Omit<RunState, 'steps' | 'artifacts' | 'backlog'>
+/** What a list of runs says of one of them. Its pauses only the whole journal tells. */
+export type RunGlance = Omit<RunState, 'steps' | 'artifacts' | 'backlog' | 'pausedMs'>
 
 const firstTry = 2048
 

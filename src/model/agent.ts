@@ -106,13 +106,15 @@ export interface AgentEnd {
 
 /** What is known of a tool on this machine. */
 export interface Examination {
+  /** It was found, and would get in. */
+  readonly ready: boolean
   readonly program?: string
   readonly version?: string
-  /** The range of versions that Baton was made for, and the one it was tested with. */
-  readonly supports: string
-  readonly tested: string
-  readonly isSupported: boolean
-  /** How it would get in, without the secret itself; absent: it would not. */
+  /** The range of versions that Baton was made for, and the one it was tested with; absent for a tool of the settings. */
+  readonly supports?: string
+  readonly tested?: string
+  readonly isSupported?: boolean
+  /** How it would get in, without the secret itself; absent: it would not, or nobody can know. */
   readonly access?: string
   /** What to type or do where it is not ready, or not of a version that Baton was made for. */
   readonly mend?: string

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { wordList } from './word-list.ts'
 
 /** Any other tool, described in the settings under `providers.<name>`. */
 export const commandProviderSchema = z.strictObject({
   /** `{prompt_file}`, `{prompt}`, `{model}`, `{worktree}`, `{home}` and `{system_file}` are filled in. */
-  command: z.array(z.string()).min(1),
+  command: wordList,
   prompt: z.enum(['stdin', 'argument', 'file']).optional(),
   output: z.enum(['text', 'jsonl']).optional(),
   /** With jsonl: where in a line the agent's words are, such as `message.text`. */

@@ -1,6 +1,7 @@
 import type { EventType, JournalLine } from './event.ts'
 import { isJsonObject, textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
+import { gapAt } from './paused.ts'
 import type { RunFacts, RunStatus } from './run-state.ts'
 
 /**
@@ -8,9 +9,10 @@ import type { RunFacts, RunStatus } from './run-state.ts'
  * taken back only the whole fold can tell.
  */
 export function foldFacts(before: RunFacts, lines: readonly JournalLine[]): RunFacts {
-  const facts = lines.reduce((known, line) => {
+  const facts = lines.reduce((known, line, index) => {
     const news = factsIn.get(line.type)?.(line, known)
-    return news ? { ...known, ...news } : known
+    const pausedMs = known.pausedMs + gapAt(lines, index, before.updatedAt)
+    return news ? { ...known, ...news, pausedMs } : known
   }, before)
   const last = lines.at(-1)
   return last ? { ...facts, updatedAt: last.ts } : facts

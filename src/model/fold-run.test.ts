@@ -33,6 +33,26 @@ describe('what a run has come to', () => {
     })
   })
 
+  it('has the time between its processes, in whatever portions the lines come, also after an undo', () => {
+    const at = (minute: string, type: EventType, data: JsonObject = {}): JournalLine => ({
+      ...line(type, data),
+      ts: `2025-10-02T12:${minute}:00.000Z`,
+    })
+    const lines = [
+      at('00', 'run.started'),
+      at('01', 'step.started', { step: 'plan', visit: 1 }),
+      at('02', 'step.finished', { step: 'plan', outcome: 'ok', key: 'plan#1/finished' }),
+      at('03', 'run.waiting', { step: 'person' }),
+      at('23', 'run.resumed'),
+      at('24', 'run.stopped'),
+      at('34', 'run.resumed'),
+    ]
+    expect(foldRun(lines)).toMatchObject({ pausedMs: 30 * 60_000, updatedAt: lines.at(-1)?.ts })
+    expect(lines.reduce((facts, one) => foldFacts(facts, [one]), openRunFacts()).pausedMs).toBe(30 * 60_000)
+    const undone = at('35', 'run.undone', { to: 'plan#1', step: 'plan', visit: 1 })
+    expect(foldRun([...lines, undone]).pausedMs).toBe(30 * 60_000)
+  })
+
   it('has the current step (R000-37), and of every visit its role, outcome, label, reason, times and gates', () => {
     const state = foldRun([
       started,

@@ -3,6 +3,7 @@ import { artifactsIn, factsIn } from './fold-facts.ts'
 import type { News } from './fold-facts.ts'
 import { textOf } from './json.ts'
 import type { JsonObject } from './json.ts'
+import { gapAt } from './paused.ts'
 import { openRunFacts } from './run-state.ts'
 import type { RunFacts, RunState, StepState } from './run-state.ts'
 import { undoOf, visitOfEnd } from './undone.ts'
@@ -52,9 +53,12 @@ const nothingFolded = ((): RunFold => {
 
 /** Many lines at once: those that change nothing cost nothing but the look at their type. */
 export function foldLines(fold: RunFold, lines: readonly JournalLine[]): RunFold {
-  const folded = lines.reduce((before, line) => {
+  const folded = lines.reduce((before, line, index) => {
     const change = changeOf.get(line.type)
-    return change ? change(before, line) : before
+    if (!change) return before
+    const after = change(before, line)
+    const gap = gapAt(lines, index, fold.updatedAt)
+    return gap === 0 ? after : { ...after, facts: { ...after.facts, pausedMs: after.facts.pausedMs + gap } }
   }, fold)
   const updatedAt = lines.at(-1)?.ts ?? fold.updatedAt
   return { ...folded, updatedAt }
@@ -149,7 +153,9 @@ function goBack(fold: RunFold, line: JournalLine): RunFold {
   let { ends } = fold
   while (ends && ends.visit !== to) ends = ends.before
   const back = ends?.fold ?? fold
-  const facts: Facts = { ...back.facts, status: 'stopped', reason: `undone: back at the end of ${to}` }
+  const reason = `undone: back at the end of ${to}`
+  // What was taken back has taken its time all the same.
+  const facts: Facts = { ...back.facts, status: 'stopped', reason, pausedMs: fold.facts.pausedMs }
   return { ...back, facts, ends }
 }
 

@@ -55,6 +55,8 @@ export interface RunState {
   readonly asked: string
   readonly startedAt: string
   readonly updatedAt: string
+  /** How long nobody ran it between its processes: that is no time of its work. */
+  readonly pausedMs: number
   readonly steps: readonly StepState[]
   /** Newest artifact of each step, by step id. */
   readonly artifacts: Readonly<Record<string, readonly string[]>>
@@ -88,6 +90,7 @@ const nothingYet: RunState = {
     verbs: [],
     startedAt: '',
     updatedAt: '',
+    pausedMs: 0,
   },
   ...{ steps: [], artifacts: {}, backlog: [] },
 }

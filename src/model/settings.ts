@@ -9,11 +9,14 @@ import { firewallRulesSchema } from './firewall-rule.ts'
 import type { OwnRule } from './firewall-rule.ts'
 import { parseSize } from './size.ts'
 import type { Limits } from './walls.ts'
+import { wordList } from './word-list.ts'
 
 /** `.baton/config.yaml`, in the project and in the user's configuration folder. */
 
-const duration = z.string().refine((value) => parseDuration(value) !== undefined, {
-  message: 'a duration such as 90s, 30m or 2h',
+const durationHint = 'a duration such as 90s, 30m or 2h'
+
+const duration = z.string(durationHint).refine((value) => parseDuration(value) !== undefined, {
+  message: durationHint,
 })
 
 const deliveries = ['pr', 'local', 'none'] as const
@@ -26,7 +29,7 @@ const notifyMoments = ['needs_input', 'failed', 'delivered'] as const
 /** Addresses and tokens are names of variables: a settings file holds no secret. */
 const notifyTarget = z.strictObject({
   on: z.array(z.enum(notifyMoments)).optional(),
-  command: z.array(z.string()).min(1).optional(),
+  command: wordList.optional(),
   bell: z.literal(true).optional(),
   webhook: z.string().optional(),
   secret: z.string().optional(),
@@ -50,8 +53,6 @@ export interface NotifyTarget {
 
 export type RemoteCheck = (typeof remoteChecks)[number]
 
-const argv = z.array(z.string()).min(1)
-
 const model = z.string().min(1)
 const dollars = z.number().min(0)
 
@@ -70,7 +71,7 @@ const size = z.string().refine((value) => parseSize(value) !== undefined, {
 })
 
 const check = z.strictObject({
-  command: argv,
+  command: wordList,
   timeout: duration.optional(),
   optional: z.boolean().optional(),
   /** Exit codes with a word of their own, for example `5: no_tests`. */
@@ -119,7 +120,7 @@ export const settingsFileSchema = z.strictObject({
     .strictObject({
       copy: z.array(z.string()).optional(),
       link: z.array(z.string()).optional(),
-      setup: z.array(argv).optional(),
+      setup: z.array(wordList).optional(),
       setup_timeout: duration.optional(),
       setup_network: hosts.optional(),
       ports: z.array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'a variable name such as PORT')).optional(),

@@ -8,10 +8,11 @@ export const variable = /^\{[\w.]+\}$/
 
 export const text = z.string()
 export const name = z.string().regex(/^[A-Za-z_][\w-]*$/, 'a name: letters, digits, _ and -')
+const durationHint = 'a duration such as 90s, 30m or 2h'
 export const duration = z
-  .string()
+  .string(durationHint)
   .refine((value) => variable.test(value) || parseDuration(value) !== undefined, {
-    message: 'a duration such as 90s, 30m or 2h',
+    message: durationHint,
   })
 export const scalar = z.union([z.string(), z.number(), z.boolean()])
 

@@ -113,27 +113,23 @@ describe('a holder', () => {
 describe('of twenty processes', () => {
   const rounds = 25
 
-  test(
-    'exactly one takes a lock, whether it was free or its holder is dead',
-    { timeout: 180_000 },
-    async () => {
-      const dead = JSON.stringify({ pid: await deadPid(), startedAt: 'then', host: hostname() })
-      for (let round = 0; round < rounds; round += 2) await writeFile(`${path}-${round}`, dead)
-      await writeFile(join(directory, 'taker.mts'), taker)
-      const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-      const children = Array.from({ length: 20 }, (_, n) =>
-        spawn(process.execPath, ['--import', tsx, 'taker.mts', String(n)], {
-          cwd: directory,
-          stdio: ['ignore', 'pipe', 'inherit'],
-        }),
-      )
-      const answers = Promise.all(children.map(answerOf))
-      while (!children.every((_, n) => existsSync(join(directory, `ready-${n}`)))) await sleep(20)
-      await writeFile(join(directory, 'go'), '')
-      const winners = (await answers).flat()
-      expect(winners.toSorted((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, round) => round))
-    },
-  )
+  test('exactly one takes a lock, whether it was free or its holder is dead', async () => {
+    const dead = JSON.stringify({ pid: await deadPid(), startedAt: 'then', host: hostname() })
+    for (let round = 0; round < rounds; round += 2) await writeFile(`${path}-${round}`, dead)
+    await writeFile(join(directory, 'taker.mts'), taker)
+    const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+    const children = Array.from({ length: 20 }, (_, n) =>
+      spawn(process.execPath, ['--import', tsx, 'taker.mts', String(n)], {
+        cwd: directory,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    )
+    const answers = Promise.all(children.map(answerOf))
+    while (!children.every((_, n) => existsSync(join(directory, `ready-${n}`)))) await sleep(20)
+    await writeFile(join(directory, 'go'), '')
+    const winners = (await answers).flat()
+    expect(winners.toSorted((a, b) => a - b)).toEqual(Array.from({ length: rounds }, (_, round) => round))
+  })
 
   /** Prints the rounds that this process has won, and lives until all have had their turn. */
   const taker = `

@@ -9,9 +9,11 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { basename } from 'node:path'
 import type { Writable } from 'node:stream'
+import { errorCode } from './errno.ts'
 import { signalGroup } from './process-group.ts'
-import { contentOf, empty, fill, openFiles, sizeOf } from './shell-files.ts'
+import { contentOf, empty, fill, openFiles, requireRoom, sizeOf } from './shell-files.ts'
 import type { ShellFiles } from './shell-files.ts'
 import { codesIn, scriptOf } from './shell-script.ts'
 import type { ShellPlan } from './shell-script.ts'
@@ -59,11 +61,14 @@ function shellOf(child: ChildProcess, files: ShellFiles): ResidentShell {
   let isClosed = false
   return {
     async run(plan, take) {
-      if (plan.input !== undefined) fill(files.input, plan.input)
+      const { input } = plan
+      if (input !== undefined) held(plan, files, () => fill(files.input, input))
       const codes = await ask.exitCodes(plan)
       const size = sizeOf(files.output)
       if (size > plan.maxBytes) throw tooMuch(plan)
       const stderrs = plan.commands.map((_, index) => taken(files.errors[index === 0 ? 0 : 1]))
+      if (codes.some((code, index) => code !== 0 && stderrs[index] === ''))
+        held(plan, files, () => requireRoom(files))
       const stdoutPath = `/proc/${process.pid}/fd/${files.output}`
       const result = await take({ codes, stderrs, stdout: () => contentOf(files.output, size), stdoutPath })
       if (size > 0) empty(files.output)
@@ -78,6 +83,18 @@ function shellOf(child: ChildProcess, files: ShellFiles): ResidentShell {
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
       files.close()
     },
+  }
+}
+
+/** Says whose words, and which disk, if there is no room for them. */
+function held({ commands }: ShellPlan, { scratch }: ShellFiles, write: () => void): void {
+  try {
+    write()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const who = commands.map(({ executable }) => basename(executable)).join(' and ')
+    const error = new Error(`${scratch} cannot hold what ${who} reads and prints: ${why}`, { cause })
+    throw Object.assign(error, { code: errorCode(cause) })
   }
 }
 

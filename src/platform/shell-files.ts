@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { descriptors } from './shell-script.ts'
 
 export interface ShellFiles {
+  readonly scratch: string
   readonly input: number
   /** Where the shell can open it anew, from its beginning. */
   readonly inputPath: string
@@ -28,7 +29,7 @@ export function openFiles(scratch: string): ShellFiles {
   const [output, first, second] = [nameless(scratch), nameless(scratch), nameless(scratch)]
   const { input, inputPath } = openInput(scratch)
   return {
-    ...{ input, inputPath, output, errors: [first, second] },
+    ...{ scratch, input, inputPath, output, errors: [first, second] },
     close() {
       for (const file of [input, output, first, second]) closeSync(file)
       if (!isLinux) rmSync(inputPath, { force: true })
@@ -63,6 +64,16 @@ export function fill(file: number, content: string | Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, at)
   // Afterwards: a file that was cut to nothing is flushed to disk by ext4 when its reader closes it, at once.
   ftruncateSync(file, bytes.length)
+}
+
+/** Somewhere else the command would have said it; here the complaint would have gone to the same full disk. */
+export function requireRoom({ errors: [file] }: ShellFiles): void {
+  try {
+    // A file system may find room for a few bytes beside the file's name.
+    fill(file, Buffer.alloc(4096))
+  } finally {
+    empty(file)
+  }
 }
 
 export function empty(file: number): void {

@@ -25,7 +25,7 @@ interface ActionEntry {
 
 const actions: Readonly<Record<string, ActionEntry>> = {
   'merge-base': { labels: ['clean', 'conflict'], act: integrateBase },
-  archive: { labels: [], act: archiveDocuments },
+  archive: { labels: ['nothing'], act: archiveDocuments },
   measure: { labels: complexityLevels, act: measureWork },
   deliver: {
     labels: ['moved', 'none', 'offered', 'branch_moved'],

@@ -3,8 +3,9 @@ import type { DurableContext } from '../model/durable.ts'
 import { isJsonObject, textOf } from '../model/json.ts'
 import type { JsonObject } from '../model/json.ts'
 import { expand } from '../model/template.ts'
+import type { StepResult } from '../model/step-result.ts'
 import type { Workflow } from '../model/workflow.ts'
-import { changedPaths } from '../git/facts.ts'
+import { changedPaths, isAncestor } from '../git/facts.ts'
 import { restoreTree } from '../git/restore.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { moveInside } from '../platform/inside-file.ts'
@@ -27,6 +28,8 @@ type Archived = {
   readonly tree: string
   readonly moved: readonly string[]
   readonly from: readonly string[]
+  /** Nothing was moved, and the branch has nothing else to deliver either. */
+  readonly empty?: boolean
 }
 
 /** Moves the documents that this branch added out of the active folders, as the last commit on the branch. */
@@ -34,9 +37,10 @@ export async function archiveDocuments(context: DurableContext, visit: ActionVis
   const { site, request, last } = visit
   const { key, step } = request
   const start = await startingPoint(context, site, { key, last })
-  const { tip, tree, moved, from } = await context.step<Archived>(`${key}/archive`, () =>
+  const { tip, tree, moved, from, empty } = await context.step<Archived>(`${key}/archive`, () =>
     archive(visit, start),
   )
+  if (empty === true) return { result: nothingToDo(site, tip), last: { tip, tree } }
   if (tip !== start.tip) {
     const data = { step: step.id, commit: tip, by: 'engine', moved, from }
     await context.record(`${key}/commit`, { type: 'commit.made', role: 'ORCHESTRATOR', data })
@@ -45,13 +49,22 @@ export async function archiveDocuments(context: DurableContext, visit: ActionVis
   return { result: { outcome: 'ok', writes: [], gates: [], facts, commit: tip }, last: { tip, tree } }
 }
 
+/** To hand over a branch without a change would be called a success. */
+function nothingToDo({ base }: Site, commit: string): StepResult {
+  const reason = `there is nothing to archive, and nothing else on the branch that '${base.name}' does not have`
+  return { outcome: 'failed', label: 'nothing', reason, writes: [], gates: [], facts: { count: 0 }, commit }
+}
+
 async function archive({ site, request }: ActionVisit, start: StartingPoint): Promise<Archived> {
   const folder = request.step.with['folder']
   const moves =
     typeof folder === 'string'
       ? await folderMoves(site, { request, start, folder: expand(folder, request.values) })
       : await documentMoves(site, request, start)
-  if (moves.length === 0) return { tip: start.tip, tree: start.tree, moved: [], from: [] }
+  if (moves.length === 0) {
+    const empty = namedDocuments(request.values) === undefined && (await isUnchanged(site, start))
+    return { tip: start.tip, tree: start.tree, moved: [], from: [], ...(empty ? { empty } : {}) }
+  }
   const { worktree } = site.task
   // A crash may have cut this short: it begins where the step began.
   await restoreTree(site.task, {
@@ -69,6 +82,10 @@ async function archive({ site, request }: ActionVisit, start: StartingPoint): Pr
   }
   const message = commitMessage(site, request, { title: 'ORCHESTRATOR', label: `${moves.length} documents` })
   return { ...(await commitOwn(site, start, message)), moved, from: moves.map(({ from }) => from) }
+}
+
+async function isUnchanged(site: Site, { tip }: StartingPoint): Promise<boolean> {
+  return isAncestor(site.repo, tip, await currentBase(site))
 }
 
 async function documentMoves(

@@ -28,6 +28,7 @@ type Place = RunPlace & {
   /** Absent in the journals of older runs. */
   readonly lfs?: boolean
   readonly left_out?: number
+  readonly no_identity?: boolean
 }
 
 /** Branch and worktree, before any agent is started (R001-68); then what the project needs in order to work there. */
@@ -51,11 +52,14 @@ export async function beginRun(
       untested,
       ...((await hasLargeFiles(task)) ? { lfs: true } : {}),
       ...(beside > 0 ? { left_out: beside } : {}),
+      ...(isNobody(workplace) ? { no_identity: true } : {}),
     }
   })
   const { branch, worktree, base, start } = place
   await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
   if (place.left_out) await context.record('run/left-out', engineEvent('run.warned', leftOutOf(place)))
+  if (place.no_identity === true)
+    await context.record('run/no-identity', engineEvent('run.warned', { about: 'no_identity' }))
   if (place.untested) await context.record('run/untested', engineEvent('run.warned', { about: 'no_tests' }))
   if (place.lfs === true) await context.record('run/lfs', engineEvent('run.warned', { about: 'lfs' }))
   task ??= await openTaskWorkspace(workplace.repo, specOf(workplace, place))
@@ -79,6 +83,13 @@ export async function reopenPlace(
   const task = await openTaskWorkspace(workplace.repo, specOf(workplace, place))
   const ref = place.base_ref === '' ? undefined : await resolveCommit(workplace.repo, place.base_ref)
   return { task, base: ref ?? (await resolveCommit(workplace.repo, place.baseCommit)) }
+}
+
+/** Agents' own commits are the user's, who has not told git who that is. */
+function isNobody({ repo, workflow }: Workplace): boolean {
+  return (
+    repo.identity === undefined && Object.values(workflow.roles).some(({ commits }) => commits === 'agent')
+  )
 }
 
 /** Whoever says where to begin knows what that leaves out. */

@@ -1,5 +1,6 @@
 import type { DurableContext } from '../model/durable.ts'
 import type { StepResult } from '../model/step-result.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { isAncestor } from '../git/facts.ts'
 import type { ActionVisit } from './action-visit.ts'
 import type { Performed } from './agent-step.ts'
@@ -18,7 +19,7 @@ export async function deliverBranch(
     const base = await currentBase(site)
     return { base, ready: await isAncestor(site.repo, base, start.tip) }
   })
-  const command = `git merge ${site.task.branch}`
+  const command = `git merge ${shellWord(site.task.branch)}`
   const facts = { merge_command: command, base: site.base.name, base_commit: state.base }
   const common = { writes: [], gates: [], facts, commit: start.tip }
   if (request.values['deliver'] === 'none') {

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { Attempt } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { branchesOfRuns, differences, keepBoth, keptAs, watchRepository } from '../git/watched.ts'
 import type { Difference } from '../git/watched.ts'
 import type { Workplace } from './workplace.ts'
@@ -61,8 +62,10 @@ interface Kept {
 function commandToRestore({ name, before, after }: Difference, { gitDir, kept }: Kept): string {
   if (name.startsWith('refs/'))
     return before === undefined
-      ? `git update-ref -d ${name} ${after ?? ''}`
-      : `git update-ref ${name} ${before} ${after ?? ''}`.trim()
+      ? `git update-ref -d ${shellWord(name)} ${after ?? ''}`
+      : `git update-ref ${shellWord(name)} ${before} ${after ?? ''}`.trim()
   const file = `${gitDir}/${name}`
-  return before === undefined ? `rm '${file}'` : `git show ${keptAs(kept, name, 'before')} > '${file}'`
+  return before === undefined
+    ? `rm ${shellWord(file)}`
+    : `git show ${keptAs(kept, name, 'before')} > ${shellWord(file)}`
 }

@@ -4,6 +4,7 @@ import { exitCodes, FailureError } from '../model/failure.ts'
 import type { JournalLine } from '../model/event.ts'
 import { countUndos, endedSteps, pendingUndo, standingLines, visitsUndone } from '../model/undone.ts'
 import type { EndedStep, Undo } from '../model/undone.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { dropAllPrivateDirs } from '../git/drop-private-dirs.ts'
 import { treeOf } from '../git/facts.ts'
 import { moveBranch } from '../git/import.ts'
@@ -117,7 +118,7 @@ function noBranch(task: TaskWorkspace, { commit }: EndedStep): FailureError {
   return new FailureError({
     code: 'branch.missing',
     message: `The branch ${task.branch} was deleted.`,
-    next: `git branch ${task.branch} ${commit}  (then undo again)`,
+    next: `git branch ${shellWord(task.branch)} ${commit}  (then undo again)`,
     exitCode: exitCodes.waiting,
   })
 }
@@ -135,7 +136,7 @@ function movedMeanwhile(task: TaskWorkspace, found: string, commit: string): Fai
   return new FailureError({
     code: 'branch.diverged',
     message: `The branch ${task.branch} was moved to ${found} while it was being put back to ${commit}.`,
-    next: `git -C ${task.worktree} status  (merge the two, then: baton resume ${task.run})`,
+    next: `git -C ${shellWord(task.worktree)} status  (merge the two, then: baton resume ${task.run})`,
     exitCode: exitCodes.waiting,
   })
 }

@@ -8,7 +8,7 @@ import { pageSteps } from './page-steps.ts'
 import { pageTable } from './page-table.ts'
 import type { PageCall, PageFact, PageStep } from './page-steps.ts'
 import { terminalLine } from './terminal-lines.ts'
-import { firstLine, timeBetween, wallsWords } from './words.ts'
+import { firstLine, timeBetween, wallsWords, workTime } from './words.ts'
 import type { ReportTable } from './words.ts'
 
 export interface PageSource {
@@ -89,7 +89,7 @@ function heading(state: RunState): Html {
     ['base', state.base],
     ['walls', wallsWords(state.walls)],
     ['started', state.startedAt],
-    ['time', timeBetween(state.startedAt, state.updatedAt)],
+    ['time', workTime(state)],
     ['question', state.question],
   ]
   const given = rows.filter(([, value]) => value !== '')

@@ -1,5 +1,5 @@
 import type { RunState, StepState } from '../model/run-state.ts'
-import { firstLine, timeBetween, wallsWords } from './words.ts'
+import { firstLine, timeBetween, wallsWords, workTime } from './words.ts'
 import type { ReportTable } from './words.ts'
 
 /** A run as Markdown, for a comment, a mail or a file beside the work. */
@@ -26,7 +26,7 @@ function rowsOf(state: RunState): (readonly [string, string])[] {
     ['branch', state.branch],
     ['base', state.base],
     ['walls', wallsWords(state.walls)],
-    ['time', timeBetween(state.startedAt, state.updatedAt)],
+    ['time', workTime(state)],
     ['waits for', state.question],
   ]
   return rows.filter(([, value]) => value !== '')

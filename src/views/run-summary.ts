@@ -2,7 +2,7 @@ import type { RunState, StepState } from '../model/run-state.ts'
 import { formatDuration } from '../model/duration.ts'
 import { columns, snapshotTable } from './snapshot-table.ts'
 import type { SnapshotRow } from './snapshot-table.ts'
-import { wallsWords } from './words.ts'
+import { wallsWords, workTime } from './words.ts'
 
 /** `baton show`: what was asked, where it stands, what every step came to, what to do next. */
 export function runSummary(state: RunState, next: string, snapshots: readonly SnapshotRow[] = []): string {
@@ -13,7 +13,7 @@ export function runSummary(state: RunState, next: string, snapshots: readonly Sn
     `  branch     ${state.branch || 'none yet'}${state.base === '' ? '' : `, to be merged into ${state.base}`}`,
     `  worktree   ${state.worktree || 'none yet'}`,
     ...wallsLine(state.walls),
-    `  time       ${elapsed(state.startedAt, state.updatedAt)}`,
+    `  time       ${workTime(state)}`,
     'Steps',
     ...state.steps.flatMap((step) =>
       stepLines(step, atWork.includes(state.status) ? 'under way' : 'broken off'),

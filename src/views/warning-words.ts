@@ -5,6 +5,8 @@ const warnings: Readonly<Record<string, string>> = {
   no_tests:
     'No test command found (package.json, Cargo.toml, go.mod, pytest, Makefile, or checks.tests in .baton/config.yaml). Steps that must pass the tests will not pass without one.',
   lfs: 'Files in Git LFS are pointers in the worktree: agents and tests see no content of theirs. What is written to such a path is committed as it is.',
+  no_identity:
+    'Git does not know who you are: commits that would be yours are made as Baton. Before the next run: git config --global user.name "<your name>" && git config --global user.email "<your address>"',
   left_out:
     'The branch begins at {from}. Not part of it: {what} of your checkout, and what is not committed.',
   notification_failed: "A notification could not be delivered: '{target}' {why}.",

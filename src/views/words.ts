@@ -1,4 +1,5 @@
 import { formatDuration } from '../model/duration.ts'
+import type { RunState } from '../model/run-state.ts'
 
 /** A table of a report, whichever form the report has. */
 export interface ReportTable {
@@ -20,6 +21,21 @@ export function timeBetween(from: string, to: string): string {
   const milliseconds = Date.parse(to) - Date.parse(from)
   return Number.isNaN(milliseconds) ? '' : formatDuration(milliseconds)
 }
+
+/** How long a run has worked, which is what its limit counts; and since when, where it stood still meanwhile. */
+export function workTime({
+  startedAt,
+  updatedAt,
+  pausedMs,
+}: Pick<RunState, 'startedAt' | 'updatedAt' | 'pausedMs'>): string {
+  const whole = Date.parse(updatedAt) - Date.parse(startedAt)
+  if (!Number.isFinite(whole) || whole < 0) return ''
+  if (pausedMs < leastPauseMs) return formatDuration(whole)
+  return `${formatDuration(Math.max(0, whole - pausedMs))} of work, ${formatDuration(whole)} with its pauses`
+}
+
+/** Shorter ones are nobody's waiting. */
+const leastPauseMs = 1000
 
 /** Which walls are around a run's agents; nothing to say where none were needed. */
 export function wallsWords(walls: string): string {

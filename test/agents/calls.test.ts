@@ -57,22 +57,18 @@ describe.each(kinds)('the real %s', (kind) => {
     expect(parsed).toMatchObject({ type: 'answer', value: { status: 'success', n: 7 } })
   })
 
-  it.each(failureNames)(
-    'R002-29, R002-57: says %s in the right class, and ends',
-    { timeout: 240_000 },
-    async (name) => {
-      const until = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
-      const called = await converse(kind, () => failing(kind, name, until))
-      expect(called.end.type).toBe('exited')
-      expect(called.failure).toMatchObject({ error: errorOf[name] })
-      expect(called.failure?.message).not.toBe('')
-      if (name === 'quotaUntil')
-        expect(Math.abs((called.failure?.resetsAt ?? 0) - until.getTime())).toBeLessThan(120_000)
-      if (name === 'quota') expect(called.failure?.resetsAt).toBeUndefined()
-    },
-  )
+  it.each(failureNames)('R002-29, R002-57: says %s in the right class, and ends', async (name) => {
+    const until = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
+    const called = await converse(kind, () => failing(kind, name, until))
+    expect(called.end.type).toBe('exited')
+    expect(called.failure).toMatchObject({ error: errorOf[name] })
+    expect(called.failure?.message).not.toBe('')
+    if (name === 'quotaUntil')
+      expect(Math.abs((called.failure?.resetsAt ?? 0) - until.getTime())).toBeLessThan(120_000)
+    if (name === 'quota') expect(called.failure?.resetsAt).toBeUndefined()
+  })
 
-  it('says that nobody listens at the address of its service', { timeout: 240_000 }, async () => {
+  it('says that nobody listens at the address of its service', async () => {
     const called = await converse(kind, works, { env: await closedAddress(kind) })
     expect(called.asked).toEqual([])
     expect(called.failure).toMatchObject({ error: 'crash' })

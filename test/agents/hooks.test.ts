@@ -70,7 +70,7 @@ describe.each(kinds)('the hook of the real %s', (kind) => {
     ['prints a log line before its answer', `echo starting; ${allowing}`],
     ['asks back', `echo '{"decision":"ask","hookSpecificOutput":{"permissionDecision":"ask"}}'`],
     ['hangs', 'sleep 60'],
-  ])('that %s denies', { timeout: 120_000 }, async (_title, does) => {
+  ])('that %s denies', async (_title, does) => {
     const called = await withHook(kind, await hookThat(does))
     expect(await hasRun(called)).toBe(false)
     expect(called.asked.at(-1)?.outputs.join('\n')).toContain('Permission denied')
@@ -96,7 +96,7 @@ describe('R002-53: what the real claude is approved to use', () => {
   it.each([
     ['is removed while the agent is at work', (script: string) => rm(script)],
     ['cannot be executed', (script: string) => chmod(script, 0o600)],
-  ])('is denied where the script around the hook %s', { timeout: 120_000 }, async (_title, spoil) => {
+  ])('is denied where the script around the hook %s', async (_title, spoil) => {
     const before = ({ home }: { readonly home: string }) => spoil(join(home, 'hook-ask.sh'))
     const called = await converse('claude', asksToRun, { before })
     expect(await hasRun(called)).toBe(false)

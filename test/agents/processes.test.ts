@@ -17,7 +17,7 @@ roles:
     may_write: ["**"]
     verdicts: { status: { success: ok, failed: failed } }
     retry: { max_attempts: 1 }
-    timeout: { wall: 10m, idle: 20s }
+    timeout: { wall: 10m, idle: 4m }
 steps:
   - { id: work, agent: worker }
 `
@@ -29,8 +29,9 @@ const files = {
   '.baton/prompts/small/worker.md': 'Do what is asked.\n',
 }
 
-async function project(): Promise<string> {
-  return makeRepository(files)
+async function project(idle: string): Promise<string> {
+  const small = workflow.replace('idle: 4m', `idle: ${idle}`)
+  return makeRepository({ ...files, '.baton/workflows/small.yaml': small })
 }
 
 /** A number of seconds that only this test sleeps for. */
@@ -54,9 +55,9 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await sleep(100)
 }
 
-async function start(kind: Kind, play: Play) {
+async function start(kind: Kind, play: Play, idle = '4m') {
   const server = await startModelServer(kind, play)
-  const root = await project()
+  const root = await project(idle)
   const env = { ...server.env, PATH: toolPath }
   const args = ['run', 'Wait for me.', '--provider', kind, '--model', testModels[kind] ?? '']
   return { server, root, env, run: await startBaton(root, args, { env }) }
@@ -70,56 +71,44 @@ async function expectSameAgain(root: string, what: object): Promise<void> {
 }
 
 describe.each(kinds)('a run with the real %s', (kind) => {
-  it(
-    'R001-14, R001-16, R002-26, R002-28: makes one step of it, to its end',
-    { timeout: 120_000 },
-    async () => {
-      const play: Play = ({ turn }) =>
-        turn === 0
-          ? { calls: [{ write: { path: 'notes.txt', text: 'done\n' } }] }
-          : { say: 'Done: {"status":"success"}' }
-      const { server, root, run } = await start(kind, play)
-      const ended = await run.ended
-      await server[Symbol.asyncDispose]()
-      expect(ended).toMatchObject({ code: 0 })
-      expect(await gitIn(root, 'log', '--all', '--format=%H', '--', 'notes.txt')).toMatch(/[0-9a-f]{40}/)
-      await expectSameAgain(root, { calls: 1, outcome: 'ok' })
-    },
-  )
+  it('R001-14, R001-16, R002-26, R002-28: makes one step of it, to its end', async () => {
+    const play: Play = ({ turn }) =>
+      turn === 0
+        ? { calls: [{ write: { path: 'notes.txt', text: 'done\n' } }] }
+        : { say: 'Done: {"status":"success"}' }
+    const { server, root, run } = await start(kind, play)
+    const ended = await run.ended
+    await server[Symbol.asyncDispose]()
+    expect(ended).toMatchObject({ code: 0 })
+    expect(await gitIn(root, 'log', '--all', '--format=%H', '--', 'notes.txt')).toMatch(/[0-9a-f]{40}/)
+    await expectSameAgain(root, { calls: 1, outcome: 'ok' })
+  })
 
-  it(
-    'leaves nothing alive when it is cancelled in the middle of a tool call',
-    { timeout: 180_000 },
-    async () => {
-      const length = ++seconds
-      const { server, root, env } = await start(kind, () => ({ calls: [{ shell: `sleep ${length}` }] }))
-      await until(() => sleepers(length).length > 0)
-      expect(await baton(root, ['cancel', '1'], { env })).toMatchObject({ code: 0 })
-      expect(sleepers(length)).toEqual([])
-      await server[Symbol.asyncDispose]()
-    },
-  )
+  it('leaves nothing alive when it is cancelled in the middle of a tool call', async () => {
+    const length = ++seconds
+    const { server, root, env } = await start(kind, () => ({ calls: [{ shell: `sleep ${length}` }] }))
+    await until(() => sleepers(length).length > 0)
+    expect(await baton(root, ['cancel', '1'], { env })).toMatchObject({ code: 0 })
+    expect(sleepers(length)).toEqual([])
+    await server[Symbol.asyncDispose]()
+  })
 
-  it(
-    'leaves nothing alive when its engine is killed and the run is taken up again',
-    { timeout: 180_000 },
-    async () => {
-      const length = ++seconds
-      let calls = 0
-      const play: Play = () =>
-        calls++ === 0 ? { calls: [{ shell: `sleep ${length}` }] } : { say: '{"status":"success"}' }
-      const { server, root, env, run } = await start(kind, play)
-      await until(() => sleepers(length).length > 0)
-      run.child.kill('SIGKILL')
-      await run.ended
-      expect(await baton(root, ['resume', '1'], { env })).toMatchObject({ code: 0 })
-      expect(sleepers(length)).toEqual([])
-      await server[Symbol.asyncDispose]()
-    },
-  )
+  it('leaves nothing alive when its engine is killed and the run is taken up again', async () => {
+    const length = ++seconds
+    let calls = 0
+    const play: Play = () =>
+      calls++ === 0 ? { calls: [{ shell: `sleep ${length}` }] } : { say: '{"status":"success"}' }
+    const { server, root, env, run } = await start(kind, play)
+    await until(() => sleepers(length).length > 0)
+    run.child.kill('SIGKILL')
+    await run.ended
+    expect(await baton(root, ['resume', '1'], { env })).toMatchObject({ code: 0 })
+    expect(sleepers(length)).toEqual([])
+    await server[Symbol.asyncDispose]()
+  })
 
-  it('does not wait for a service that says nothing', { timeout: 180_000 }, async () => {
-    const { server, run, root, env } = await start(kind, () => ({ silent: 'at once' }))
+  it('does not wait for a service that says nothing', async () => {
+    const { server, run, root, env } = await start(kind, () => ({ silent: 'at once' }), '20s')
     const ended = await run.ended
     expect(ended.code).not.toBe(0)
     expect((await baton(root, ['show', '1'], { env })).stdout).toMatch(/idle|printed nothing/)
@@ -132,34 +121,30 @@ describe.each(kinds)('a run with the real %s', (kind) => {
 const standIns: Readonly<Record<Kind, Kind>> = { gemini: 'claude', claude: 'codex', codex: 'gemini' }
 
 describe.each(kinds)('a run whose %s has no quota left', (kind) => {
-  it(
-    'goes over to the fallback of the role, and leaves the other alone from then on',
-    { timeout: 180_000 },
-    async () => {
-      const other = standIns[kind]
-      const resets = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
-      await using empty = await startModelServer(kind, () => failing(kind, 'quotaUntil', resets))
-      await using full = await startModelServer(other, () => ({ say: 'Done: {"status":"success"}' }))
-      const players = `    provider: ${kind}\n    model: ${testModels[kind]}\n    fallback: ${other}\n    timeout`
-      const root = await makeRepository({
-        ...files,
-        '.baton/workflows/small.yaml':
-          workflow.replace('    timeout', players) + '  - { id: more, agent: worker }\n',
-      })
-      const env = { ...empty.env, ...full.env, PATH: toolPath }
-      const ended = await baton(root, ['run', 'Do it.'], { env })
-      expect(ended.code, ended.stderr).toBe(0)
-      const lines = await journalOf(root)
-      const told = (type: string, name: string) =>
-        lines.filter((line) => line.type === type).map(({ data }) => data[name])
-      expect(told('agent.started', 'provider')).toEqual([kind, other, other])
-      expect(told('provider.exhausted', 'provider')).toEqual([kind])
-      expect(
-        Math.abs(Date.parse(String(told('provider.exhausted', 'resets_at'))) - resets.getTime()),
-      ).toBeLessThan(120_000)
-      expect(told('agent.retried', 'detail')).toEqual([other])
-      expect(told('step.finished', 'outcome')).toEqual(['ok', 'ok'])
-      await expectSameAgain(root, { calls: 3, outcome: 'ok' })
-    },
-  )
+  it('goes over to the fallback of the role, and leaves the other alone from then on', async () => {
+    const other = standIns[kind]
+    const resets = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 3_600_000)
+    await using empty = await startModelServer(kind, () => failing(kind, 'quotaUntil', resets))
+    await using full = await startModelServer(other, () => ({ say: 'Done: {"status":"success"}' }))
+    const players = `    provider: ${kind}\n    model: ${testModels[kind]}\n    fallback: ${other}\n    timeout`
+    const root = await makeRepository({
+      ...files,
+      '.baton/workflows/small.yaml':
+        workflow.replace('    timeout', players) + '  - { id: more, agent: worker }\n',
+    })
+    const env = { ...empty.env, ...full.env, PATH: toolPath }
+    const ended = await baton(root, ['run', 'Do it.'], { env })
+    expect(ended.code, ended.stderr).toBe(0)
+    const lines = await journalOf(root)
+    const told = (type: string, name: string) =>
+      lines.filter((line) => line.type === type).map(({ data }) => data[name])
+    expect(told('agent.started', 'provider')).toEqual([kind, other, other])
+    expect(told('provider.exhausted', 'provider')).toEqual([kind])
+    expect(
+      Math.abs(Date.parse(String(told('provider.exhausted', 'resets_at'))) - resets.getTime()),
+    ).toBeLessThan(120_000)
+    expect(told('agent.retried', 'detail')).toEqual([other])
+    expect(told('step.finished', 'outcome')).toEqual(['ok', 'ok'])
+    await expectSameAgain(root, { calls: 3, outcome: 'ok' })
+  })
 })

@@ -34,10 +34,10 @@ export async function worksUnprotected(field: Field, attack: Attack): Promise<bo
   const before = field.digest()
   const env = { ...field.env, HOME: field.person, TOKEN: 'SECRET-VARIABLE' }
   const argv = withTerminal(attack, ['/bin/sh', '-c', attack.script])
-  const { stdout } = await captureCommand(argv, { env, cwd: field.task.worktree, timeoutMs: 30_000 })
+  const { stdout } = await captureCommand(argv, { env, cwd: field.task.worktree, timeoutMs: 120_000 })
   if (attack.needsHost) {
     const look = 'git status; git diff; git log -1; git add -A; git commit -qm x; git status'
-    await captureCommand(['/bin/sh', '-c', look], { env, cwd: field.task.worktree, timeoutMs: 30_000 })
+    await captureCommand(['/bin/sh', '-c', look], { env, cwd: field.task.worktree, timeoutMs: 120_000 })
     return existsSync(join(field.out, 'pwned'))
   }
   return gotThrough(attack, stdout.toString()) || field.digest() !== before
@@ -74,7 +74,7 @@ async function runBehindWalls(field: Field, attack: Attack, layout: Layout): Pro
   const request = {
     argv: ['/bin/sh', '-c', attack.script] as const,
     ...{ cwd: task.worktree, env: { ...field.env, HOME: home } },
-    ...{ stdoutFile: log, stderrFile: `${log}.err`, wallMs: 60_000 },
+    ...{ stdoutFile: log, stderrFile: `${log}.err`, wallMs: 120_000 },
   }
   await runInRoom({ walls: wallsOf(field, attack, layout) }, request, () => roomOf(field, layout))
   return readFileSync(log, 'utf8')

@@ -46,7 +46,7 @@ describe.skipIf(!isWalled)("the engine's own git where an agent can write (R001-
     await field.reset()
     const script = 'setsid -f sleep 98771 >/dev/null 2>&1; env -i setsid -f sleep 98771 >/dev/null 2>&1'
     expect(await reachesThroughGit(field, { script }, 'room')).toBeUndefined()
-    await expect.poll(() => sleepers('98771')).toBe(0)
+    await expect.poll(() => sleepers('98771'), { timeout: 60_000 }).toBe(0)
   })
 
   it('runs nothing that an agent has planted in its own git directory, beside its files or instead of .git', async () => {

@@ -158,7 +158,7 @@ const bombs = [
   ...attacksOf(
     'bombs',
     {
-      'memory of many': `for i in 1 2 3 4; do ${node} -e "const b = Buffer.alloc(1e8, 1); setTimeout(() => b, 3000)" & done; sleep 2.5; echo BOOM`,
+      'memory of many': `for i in 1 2 3 4; do ${node} -e "const b = Buffer.alloc(1e8, 1); require('fs').writeFileSync('ate-$i', ''); setTimeout(() => b, 60000)" & all="$all $!"; done; until test -e ate-1 -a -e ate-2 -a -e ate-3 -a -e ate-4; do sleep 0.1; done; sleep 2; echo BOOM; rm -f ate-?; kill $all`,
     },
     { bomb: 'BOOM' },
   ),

@@ -57,6 +57,26 @@ async function twoBranches(context: DurableContext, acts: string[]): Promise<Jso
 
 const twoBranchesEnd = ['first', ['left1', 'left2', 'left3'], ['right1', 'right2'], 'last']
 
+/** A step that has begun and ends when it is told to. */
+async function underWay(
+  context: DurableContext,
+): Promise<{ slow: Promise<number>; end: (value: number) => void }> {
+  const { promise: begun, resolve: begin } = deferred<undefined>()
+  const { promise: result, resolve: end } = deferred<number>()
+  const slow = context.step('slow', () => {
+    begin(undefined)
+    return result
+  })
+  await begun
+  return { slow, end }
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((done) => (resolve = done))
+  return { promise, resolve }
+}
+
 class Crash extends Error {}
 
 /** Dies before or after its n-th operation; from then on nothing works any more, in any branch. */
@@ -243,27 +263,23 @@ export function describeDurableContext(name: string, harness: DurableHarness): v
     it('refuses steps side by side outside of child', async () => {
       const run = await harness.newRun()
       const context = await run.open()
-      const slow = context.step('slow', async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        return 1
-      })
+      const { slow, end } = await underWay(context)
       await expect(context.step('fast', async () => 2)).rejects.toMatchObject({
         name: 'RefusedStepError',
         message: expect.stringContaining('child') as string,
       })
+      end(1)
       expect(await slow).toBe(1)
     })
 
     it('refuses facts and times beside a step that is under way', async () => {
       const run = await harness.newRun()
       const context = await run.open()
-      const slow = context.step(
-        'slow',
-        () => new Promise<number>((resolve) => setTimeout(() => resolve(1), 20)),
-      )
+      const { slow, end } = await underWay(context)
       const fact = engineEvent('said', { text: 'beside' })
       await expect(context.record('fact', fact)).rejects.toMatchObject({ name: 'RefusedStepError' })
       await expect(context.now('now')).rejects.toMatchObject({ name: 'RefusedStepError' })
+      end(1)
       await slow
     })
 

@@ -75,7 +75,7 @@ function strays(folder) {
 
 /** What ends with the engine has the time that a shell needs to see its pipe closed. */
 async function untilNone(look) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     if (look().length === 0) return ''
     await sleep(10)
   }

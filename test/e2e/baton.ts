@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly input?: string
   /** No file may grow beyond so many times 512 bytes. */
   readonly fileBlocks?: number
+  /** Where stdout goes, instead of to the test. */
+  readonly stdoutFile?: string
 }
 
 /** Types `baton <args>` in a folder and waits for its end. */
@@ -49,10 +51,10 @@ export async function baton(
 export async function startBaton(
   cwd: string,
   args: readonly string[],
-  { home, env, input, fileBlocks }: Surroundings = {},
+  { home, env, input, ...given }: Surroundings = {},
 ): Promise<Running> {
   const HOME = home ?? (await (emptyHome ??= makeFolder()))
-  const [command = '', ...words] = [...limiting(fileBlocks), process.execPath, program, ...args]
+  const [command = '', ...words] = [...shellFor(given), process.execPath, program, ...args]
   const child = spawn(command, words, {
     cwd,
     env: { PATH: path, HOME, LANG: 'C.UTF-8', XDG_CACHE_HOME: codeCache, ...env },
@@ -75,8 +77,11 @@ export async function startBaton(
   }
 }
 
-function limiting(fileBlocks: number | undefined): string[] {
-  return fileBlocks === undefined ? [] : ['/bin/sh', '-c', `ulimit -f ${fileBlocks} && exec "$@"`, 'sh']
+function shellFor({ fileBlocks, stdoutFile }: Surroundings): string[] {
+  if (fileBlocks === undefined && stdoutFile === undefined) return []
+  const limit = fileBlocks === undefined ? '' : `ulimit -f ${fileBlocks} && `
+  const to = stdoutFile === undefined ? '' : ` >${stdoutFile}`
+  return ['/bin/sh', '-c', `${limit}exec "$@"${to}`, 'sh']
 }
 
 const path = [...new Set([dirname(process.execPath), '/usr/bin', '/bin'])].join(':')
@@ -87,9 +92,9 @@ afterAll(() => {
   for (const child of started) child.kill('SIGKILL')
 })
 
-/** Asks again until the answer is yes; fails after ten seconds and says what it waited for. */
+/** Asks again until the answer is yes; fails before its test would and says what it waited for. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) if (await isSo()) return
+  for (const end = Date.now() + 240_000; Date.now() < end; await sleep(20)) if (await isSo()) return
   throw new Error(`waited in vain for: ${what}`)
 }
 

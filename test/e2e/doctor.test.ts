@@ -1,9 +1,9 @@
 // What a run would find here, before there is one.
-import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeFolder, makeRepository, writeFiles } from '../support/git.ts'
+import { gitIn, makeFolder, makeRepository, writeFiles } from '../support/git.ts'
 import { baton, namesIn, smallProject, works } from './baton.ts'
 
 interface Told {
@@ -21,7 +21,7 @@ async function ask(folder: string): Promise<{ code: number; told: Told }> {
 const settings = 'checks: { tests: { command: [make, check] } }\n'
 
 describe('baton doctor', () => {
-  test('looks at programs, walls, repository, tests, disk, remote and what is left of runs, and at each provider', async () => {
+  test('looks at programs, walls, repository, tests, disk, identity, remote, what is left of runs, the workflow and each provider', async () => {
     const { told } = await ask(await makeRepository({ '.baton/config.yaml': settings }))
     expect(told.machine.map(({ name, ok }) => [name, ok])).toEqual([
       ...[
@@ -35,10 +35,12 @@ describe('baton doctor', () => {
         ['disk', true],
       ],
       ...[
+        ['identity', true],
         ['remote', true],
         ['locks', true],
         ['runs', true],
         ['worktrees', true],
+        ['workflow', true],
       ],
     ])
     expect(told.machine.find(({ name }) => name === 'tests')?.says).toBe('make check (settings)')
@@ -62,6 +64,20 @@ describe('baton doctor', () => {
     expect(code).toBe(2)
     expect(told.machine.find(({ name }) => name === 'repository')).toMatchObject({ ok: false })
   })
+})
+
+test('a name that git does not know is missed by doctor, and said at the start of a run', async () => {
+  const { root, script } = await smallProject(works)
+  await gitIn(root, 'config', '--unset', 'user.email')
+  const workflow = join(root, '.baton/workflows/small.yaml')
+  await writeFile(workflow, (await readFile(workflow, 'utf8')).replace('commits: engine', 'commits: agent'))
+  const { told } = await ask(root)
+  const howTo =
+    'git config --global user.name "<your name>" && git config --global user.email "<your address>"'
+  expect(told.machine.find(({ name }) => name === 'identity')).toMatchObject({ ok: false, mend: howTo })
+  const { code, stdout } = await baton(root, ['run', 'Write the work', '--script', script])
+  expect(stdout).toContain(`Before the next run: ${howTo}`)
+  expect(code).toBe(0)
 })
 
 describe('baton doctor --fix', () => {

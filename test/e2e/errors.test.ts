@@ -342,6 +342,14 @@ test('a journal that cannot be read hides no other run from the list', async () 
   ])
 })
 
+test('a task that begins with a dash is taken for a flag, and told how it is typed', async () => {
+  const root = await makeRepository()
+  expect(refusalOf(await baton(root, ['run', '-no dash'])).next).toBe(
+    "baton run --help   (a text that begins with a dash: baton run -- '-no dash')",
+  )
+  expect(refusalOf(await baton(root, ['run', 'x', '--colour'])).next).toBe('baton run --help')
+})
+
 describe.concurrent('--json', () => {
   test('gives a refusal as one document on stdout, and the two lines on stderr as always', async () => {
     const { root, script } = await smallProject(works)
@@ -368,6 +376,17 @@ describe.concurrent('--json', () => {
     expect(ended.code).toBe(2)
   })
 })
+
+const toFullDisk = { stdoutFile: '/dev/full' }
+
+test.skipIf(process.platform !== 'linux').each([['workflow', 'list'], ['--version'], ['runs', '--json']])(
+  'what cannot be printed because the disk is full is two lines and exit 1, not a stack: %s %s',
+  async (...words) => {
+    const ended = await baton(await makeRepository(), words.filter(Boolean), toFullDisk)
+    expect(ended.stderr).toMatch(/^error: .*no space left on device.*\nnext: .*baton resume\n$/)
+    expect(ended.code).toBe(1)
+  },
+)
 
 test('the small workflow of these tests is valid', async () => {
   const root = await makeRepository(smallWorkflow())

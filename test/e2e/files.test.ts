@@ -188,7 +188,7 @@ describe.concurrent('a run keeps the files that it was started with', () => {
       '.baton/prompts/worker.md': 'Do nothing at all.\n',
       '.baton/config.yaml': 'not: [valid\n',
     })
-    await writeFile(script, 'roles: {}\n')
+    await writeFile(script, 'roles: { nobody: [{ answer: {} }] }\n')
     await baton(root, ['reject', '1', 'again'])
     expect((await baton(root, ['resume'])).code).toBe(3)
     await baton(root, ['approve', '1'])

@@ -232,7 +232,7 @@ describe.concurrent('runs, show and logs', () => {
 
   test('R001-158: show and logs --follow tell of a run that is going on, until its end', async () => {
     const { root, script } = await smallProject(
-      `roles: { worker: [{ runs: [[sh, -c, "for i in $(seq 1200); do test -f ../../go && break; sleep 0.05; done"]], answer: { status: success } }] }`,
+      `roles: { worker: [{ runs: [[sh, -c, "for i in $(seq 6000); do test -f ../../go && break; sleep 0.05; done"]], answer: { status: success } }] }`,
     )
     const run = await startBaton(root, ['run', 'Write the work', '--script', script, '--workflow', 'small'])
     await untilFact(root, 'agent.started')
@@ -292,4 +292,14 @@ test('traces of a run are its own: the journal and files under .baton/runs, refs
   const { refs, ...others } = await tracesIn(root)
   expect(others).toMatchObject({ runs: ['1', '1.log.jsonl'], folders: ['1-work'], status: [] })
   expect(refs.every((ref) => ref === 'refs/heads/task/1-work' || ref.startsWith('refs/baton/1/'))).toBe(true)
+})
+
+test('with nothing to archive, the mode archive delivers nothing, and says so', async () => {
+  const root = await makeRepository(tested)
+  const script = await scriptBeside(root, works)
+  const flags = ['--mode', 'archive', '--provider', 'scripted', '--script', script]
+  const { code, stdout } = await baton(root, ['run', 'Tidy up', ...flags])
+  expect(stdout).toContain("Run 1 ended failed at 'archive': there is nothing to archive")
+  expect(stdout).not.toMatch(/delivered|Success|OK\./)
+  expect(code).toBe(1)
 })

@@ -15,6 +15,13 @@ function testsIn(folder: string): Promise<number> {
   })
 }
 
+/** Of a line typed into a shell. */
+function exitOf(line: string): Promise<number> {
+  return new Promise((resolve) => {
+    execFile('/bin/sh', ['-c', line], (error) => resolve(error ? 1 : 0))
+  })
+}
+
 describe('baton demo --json --keep DIR', () => {
   let ended: Ended
   let folder: string
@@ -79,11 +86,14 @@ describe('baton demo --json --keep DIR', () => {
   })
 })
 
-test('baton demo without flags exits 0 and says what to look at', async () => {
-  const temporary = await makeFolder()
+test('baton demo without flags exits 0 and says what to look at, in words that a shell takes', async () => {
+  const temporary = join(await makeFolder(), 'Müller & Co')
+  await mkdir(temporary)
   const { code, stdout, stderr } = await baton(temporary, ['demo'], { env: { TMPDIR: temporary } })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toContain(`\nLook at it:\n  cd ${temporary}/baton-demo-`)
+  expect(stdout).toContain(`\nLook at it:\n  cd '${temporary}/baton-demo-`)
+  const lines = stdout.split('\n').filter((line) => /^ {2}(cd|git|ls|head) /.test(line))
+  expect(await exitOf(lines.join(' && '))).toBe(0)
   expect(await readdir(temporary)).toHaveLength(1)
 })
 

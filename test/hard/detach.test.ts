@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
-import { baton, documentOf, smallProject, until } from '../e2e/baton.ts'
+import { baton, documentOf, namesIn, smallProject, until } from '../e2e/baton.ts'
 import { root as repository } from '../support/source-files.ts'
 
 describe('baton run --detach', () => {
@@ -20,10 +20,14 @@ describe('baton run --detach', () => {
     expect(started).toMatchObject({ code: 0, stderr: '' })
     expect(started.stdout).toMatch(/^Run 1 goes on by itself \(process \d+\)\.\n {2}baton logs 1 --follow\n/)
     expect((await baton(root, ['show', '1'])).stdout).toContain('status     running')
+    expect(await namesIn(join(root, '.baton/runs'))).toEqual(['1', '1.log.jsonl'])
     await writeFile(go, '')
     const followed = await baton(root, ['logs', '1', '--follow'])
     expect(followed.code).toBe(0)
     await until(async () => (await baton(root, ['show', '1'])).stdout.includes('delivered'), 'the delivery')
+    expect(await readFile(join(root, '.baton/runs/1/detached-1.log'), 'utf8')).toContain(
+      'Run 1 is delivered.',
+    )
   })
 
   test('says a refusal as it would without the flag', async () => {

@@ -96,6 +96,22 @@ describe.concurrent('a full disk (tmpfs in a mount namespace)', () => {
     },
   )
 
+  onSmallDisk('under TMPDIR is told as such, not as a fault of the repository', async () => {
+    const { root, script } = await smallProject(works)
+    const ended = await withMounts(
+      root,
+      `mount -t tmpfs -o size=16k none "$DISK" && head -c 100000 /dev/zero >"$DISK/ballast"
+       export TMPDIR="$DISK"
+       baton full run '${task}' --script '${script}'
+       mount -o remount,size=8m "$DISK"
+       baton room run '${task}' --script '${script}'`,
+    )
+    const { error, next } = faultOf(await ended('full'))
+    expect(error).toMatch(/^\S+\/disk cannot hold what git reads and prints: ENOSPC/)
+    expect(next).toMatch(/^Put that right, then /)
+    expect((await ended('room')).code).toBe(0)
+  })
+
   onSmallDisk('under git’s objects is told in git’s words; with room again resume goes on', async () => {
     const { root, script } = await smallProject(`roles:
   worker:
@@ -258,7 +274,7 @@ describe.concurrent('a lock', () => {
     await writeFile(lockOf(root), JSON.stringify({ pid: 7, startedAt: 'then', host: 'elsewhere' }))
     const { error, next } = refusalOf(await baton(root, ['resume']))
     expect(error).toBe('Run 1 is being run by process 7 on elsewhere already.')
-    expect(next).toBe(`Look there. If elsewhere runs it no more: rm '${lockOf(root)}'; baton resume 1`)
+    expect(next).toBe(`Look there. If elsewhere runs it no more: rm ${lockOf(root)}; baton resume 1`)
     await rm(lockOf(root))
     expect((await baton(root, ['resume'])).code).toBe(3)
   })

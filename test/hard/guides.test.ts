@@ -83,6 +83,5 @@ describe('what the documents say to type', () => {
       const { failed, said } = await typed(await make(), script)
       expect(failed, said.slice(-3000)).toBe(false)
     },
-    180_000,
   )
 })

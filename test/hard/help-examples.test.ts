@@ -171,27 +171,19 @@ describe('the help', () => {
   })
 
   const inTill = Object.entries(stories).filter(([name]) => !/change|goal/.test(name))
-  test.each(inTill)(
-    'has examples that work, for a bug: %s',
-    async (name, lines) => {
-      // The story of one run from end to end goes back to the second round of a step.
-      const world = await afterEleven(name === 'pipeline' ? await makeTill() : await makeQuickTill())
-      for (const line of lines) await expectEnd(world, line)
-    },
-    180_000,
-  )
+  test.each(inTill)('has examples that work, for a bug: %s', async (name, lines) => {
+    // The story of one run from end to end goes back to the second round of a step.
+    const world = await afterEleven(name === 'pipeline' ? await makeTill() : await makeQuickTill())
+    for (const line of lines) await expectEnd(world, line)
+  })
 
   const inShop = Object.entries(stories).filter(([name]) => /change|goal/.test(name))
-  test.each(inShop)(
-    'has examples that work, for a shop: %s',
-    async (_name, lines) => {
-      const world = await makeShop()
-      // The first challenge asks for a revision, and says so with its exit code.
-      for (const [at, line] of lines.entries())
-        await expectEnd(world, line, line.startsWith('baton challenge') && at === 1 ? 1 : 0)
-    },
-    180_000,
-  )
+  test.each(inShop)('has examples that work, for a shop: %s', async (_name, lines) => {
+    const world = await makeShop()
+    // The first challenge asks for a revision, and says so with its exit code.
+    for (const [at, line] of lines.entries())
+      await expectEnd(world, line, line.startsWith('baton challenge') && at === 1 ? 1 : 0)
+  })
 
   test.each(toStuckRuns)('has examples that work, for a run that asks: %s', async (line) => {
     await expectEnd(await makeStuck(), line)
@@ -219,5 +211,5 @@ describe('the help', () => {
     await expectEnd(world, 'baton bugfix "Total ignores quantity"')
     const others = (await allHelp()).flatMap(({ examples }) => examples).filter((one) => !told.includes(one))
     for (const line of new Set(others)) await expectEnd(world, line)
-  }, 180_000)
+  })
 })

@@ -35,27 +35,42 @@ async function makeTraps(): Promise<string> {
   return outer
 }
 
-const everything = { without: [] }
-const traps = await makeTraps()
-const pristine = await listingOf(traps, everything)
-
-async function apply(edits: Json, mayWrite: readonly string[] = artifacts): Promise<AppliedEdits> {
-  return applyEdits(edits, {
-    ...{ worktree: join(traps, 'worktree'), folder: 'workspace', mayWrite, testsReadOnly: true },
-    content: 200_000,
-    putBack: async () => {
-      throw new Error('nothing was to be put back')
-    },
-  })
+interface Trapped {
+  /** The folder that an answer may write to. */
+  readonly workspace: string
+  readonly apply: (edits: Json, mayWrite?: readonly string[]) => Promise<AppliedEdits>
+  readonly expectUntouched: () => Promise<void>
+  /** Back to the beginning, for the next answer. */
+  readonly reset: () => Promise<void>
 }
 
-/** Back to the beginning, for the next answer. */
-async function reset(): Promise<void> {
-  for (const path of ['src/new.py', 'docs', 'deep']) {
-    await rm(join(traps, 'worktree/workspace', path), { recursive: true, force: true })
+/** Made anew for every try of a test: one that was given up may still be writing into its own. */
+async function trapped(): Promise<Trapped> {
+  const traps = await makeTraps()
+  const workspace = join(traps, 'worktree/workspace')
+  const everything = { without: [] }
+  const pristine = await listingOf(traps, everything)
+  const expectUntouched = async (): Promise<void> =>
+    expect(await listingOf(traps, everything)).toEqual(pristine)
+  return {
+    workspace,
+    expectUntouched,
+    apply: (edits, mayWrite = artifacts) =>
+      applyEdits(edits, {
+        ...{ worktree: join(traps, 'worktree'), folder: 'workspace', mayWrite, testsReadOnly: true },
+        content: 200_000,
+        putBack: async () => {
+          throw new Error('nothing was to be put back')
+        },
+      }),
+    async reset() {
+      for (const path of ['src/new.py', 'docs', 'deep']) {
+        await rm(join(workspace, path), { recursive: true, force: true })
+      }
+      await writeFile(join(workspace, 'src/stats.py'), 'old\n')
+      await expectUntouched()
+    },
   }
-  await writeFile(join(traps, 'worktree/workspace/src/stats.py'), 'old\n')
-  expect(await listingOf(traps, everything)).toEqual(pristine)
 }
 
 const odd = [
@@ -170,12 +185,15 @@ const answer = fc.oneof(
 
 describe('an answer with files', () => {
   it('R003-51, R003-56, R003-85, R003-87: whatever it holds, all of its listed files are written or nothing is', async () => {
+    const { workspace, apply, expectUntouched, reset } = await trapped()
+    let answers = 0
     let applied = 0
     await fc.assert(
       fc.asyncProperty(answer, async (given) => {
+        answers += 1
         const result = await apply(given)
         if (result.type === 'refused') {
-          expect(await listingOf(traps, everything)).toEqual(pristine)
+          await expectUntouched()
           return
         }
         applied += 1
@@ -183,25 +201,28 @@ describe('an answer with files', () => {
         expect(result.paths).toEqual(written.map((one) => one.path))
         for (const one of written) {
           expect(artifacts).toContain(one.path)
-          expect(await readFile(join(traps, 'worktree/workspace', one.path), 'utf8')).toBe(one.content)
+          expect(await readFile(join(workspace, one.path), 'utf8')).toBe(one.content)
         }
         await reset()
       }),
-      { numRuns: 1500 },
+      // Every answer is some fifty files read and written: on a slow disk as many as there is time for.
+      { numRuns: 1500, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: false },
     )
+    expect(answers).toBeGreaterThan(150)
     expect(applied).toBeGreaterThan(20)
   })
 
   it.each(odd.map((one) => [one]))(
     'R003-87: with the path %j writes nothing, although another of its files is fine',
     async (one) => {
+      const { apply, expectUntouched } = await trapped()
       const isListed = artifacts.includes(one) && one !== 'tests/test_old.py' && !one.startsWith('link')
       const result = await apply([
         { path: 'src/new.py', content: 'fine' },
         { path: one, content: 'x' },
       ])
       expect([isListed, result.type]).toEqual([false, 'refused'])
-      expect(await listingOf(traps, everything)).toEqual(pristine)
+      await expectUntouched()
     },
   )
 
@@ -222,12 +243,14 @@ describe('an answer with files', () => {
         '%2e%2e/x',
       ]
       if (harmless.includes(one)) return
+      const { apply, expectUntouched } = await trapped()
       expect(await apply([{ path: one, content: 'x' }], ['**'])).toMatchObject({ type: 'refused' })
-      expect(await listingOf(traps, everything)).toEqual(pristine)
+      await expectUntouched()
     },
   )
 
   it('R003-56: with 10,000 edits is refused where one of them is not listed, and written where all are', async () => {
+    const { workspace, apply, expectUntouched, reset } = await trapped()
     const many = Array.from({ length: 10_000 }, (_, index) => ({
       path: `deep/${index}.txt`,
       content: `${index}`,
@@ -240,17 +263,18 @@ describe('an answer with files', () => {
     expect(await apply([...many, { path: 'deep/7.txt/x', content: '' }], ['**'])).toMatchObject({
       type: 'refused',
     })
-    expect(await listingOf(traps, everything)).toEqual(pristine)
+    await expectUntouched()
     expect(await apply(many, paths)).toMatchObject({ type: 'applied' })
-    expect(await readFile(join(traps, 'worktree/workspace/deep/9999.txt'), 'utf8')).toBe('9999')
+    expect(await readFile(join(workspace, 'deep/9999.txt'), 'utf8')).toBe('9999')
     await reset()
   })
 
   it('R003-26, R003-86: makes the folders that its files need, and none for a file that it may not write', async () => {
+    const { apply, expectUntouched, reset } = await trapped()
     expect(await apply([{ path: 'deep/er/still/file.txt', content: 'x' }])).toMatchObject({ type: 'applied' })
     await reset()
     expect(await apply([{ path: 'other/file.txt', content: 'x' }])).toMatchObject({ type: 'refused' })
-    expect(await listingOf(traps, everything)).toEqual(pristine)
+    await expectUntouched()
   })
 
   it('R003-87: is refused where the workspace itself is a link that leads out', async () => {

@@ -6,7 +6,7 @@ import { makeFolder, makeRepository } from '../support/git.ts'
 import { playMinimal } from '../support/minimal.ts'
 
 describe('the same answers at the same time', () => {
-  it('R003-19: give the same journal, byte by byte, and the same commits', { timeout: 300_000 }, async () => {
+  it('R003-19: give the same journal, byte by byte, and the same commits', async () => {
     const template = await makeRepository({
       'workspace/src/__init__.py': '',
       '.baton/config.yaml': 'checks: { tests: { command: [sh, -c, "echo 5 passed"] } }\n',

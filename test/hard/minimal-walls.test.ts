@@ -8,36 +8,32 @@ import { edits, goal, makeProject, plan, stats } from '../support/minimal.ts'
 import { isWalled } from '../support/room.ts'
 
 describe.skipIf(!isWalled)('behind walls', () => {
-  it(
-    'R003-14, R003-27: the server is asked with each schema, and the tests cannot reach it',
-    { timeout: 120_000 },
-    async () => {
-      const server = await startModelServer((response, { body }) => stream(response, answerTo(body)))
-      try {
-        // The code that the model wrote must not be able to do what only Baton may.
-        const reaching = `import socket, os\n\n\ndef test_alone():\n    try:\n        socket.create_connection(("127.0.0.1", ${new URL(server.url).port}), 2)\n    except OSError:\n        return\n    assert False, "the server could be reached"\n`
-        const root = await makeProject({
-          '.baton/config.yaml': `http: { base_url: "${server.url}", model: small-model }\n`,
-          'workspace/tests/test_alone.py': reaching,
-        })
-        const ended = await baton(root, [
-          'run',
-          '--workflow',
-          'minimal',
-          '--sandbox',
-          'required',
-          '--json',
-          goal,
-        ])
-        expect(ended.code, ended.stderr).toBe(0)
-        expect(documentOf(ended)).toMatchObject({ outcome: 'delivered', walls: 'bubblewrap' })
-        const names = server.asked.map(({ body }) => requiredBy(body))
-        expect(names).toEqual([['plan_id', 'tasks'], ['edits'], ['task_id', 'passed', 'report']])
-      } finally {
-        await server.close()
-      }
-    },
-  )
+  it('R003-14, R003-27: the server is asked with each schema, and the tests cannot reach it', async () => {
+    const server = await startModelServer((response, { body }) => stream(response, answerTo(body)))
+    try {
+      // The code that the model wrote must not be able to do what only Baton may.
+      const reaching = `import socket, os\n\n\ndef test_alone():\n    try:\n        socket.create_connection(("127.0.0.1", ${new URL(server.url).port}), 2)\n    except OSError:\n        return\n    assert False, "the server could be reached"\n`
+      const root = await makeProject({
+        '.baton/config.yaml': `http: { base_url: "${server.url}", model: small-model }\n`,
+        'workspace/tests/test_alone.py': reaching,
+      })
+      const ended = await baton(root, [
+        'run',
+        '--workflow',
+        'minimal',
+        '--sandbox',
+        'required',
+        '--json',
+        goal,
+      ])
+      expect(ended.code, ended.stderr).toBe(0)
+      expect(documentOf(ended)).toMatchObject({ outcome: 'delivered', walls: 'bubblewrap' })
+      const names = server.asked.map(({ body }) => requiredBy(body))
+      expect(names).toEqual([['plan_id', 'tasks'], ['edits'], ['task_id', 'passed', 'report']])
+    } finally {
+      await server.close()
+    }
+  })
 })
 
 function answerTo(body: JsonObject): string {

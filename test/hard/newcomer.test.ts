@@ -101,5 +101,5 @@ describe.each(sizes)('at a terminal of $columns by $rows', ({ columns, rows }) =
     await keep('8-delivered', await screen.prompt())
     await keep('9-report', await screen.command('baton report --output report.html; baton runs'))
     expect(await readFile(join(till, 'report.html'), 'utf8')).toContain('Cost by role')
-  }, 300_000)
+  }, 600_000)
 })

@@ -1,7 +1,7 @@
 // Whatever stood in a worktree can be had back, by a command that Baton itself printed.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { commitAll, gitEnvironment, gitIn, writeFiles } from '../support/git.ts'
@@ -17,6 +17,7 @@ import {
   until,
   untilFact,
   works,
+  namesIn,
 } from '../e2e/baton.ts'
 
 const execute = promisify(execFile)
@@ -216,6 +217,8 @@ describe.concurrent('clean', () => {
     expect(await stays()).toBe('Run 1 (cancelled): stays, it ended too recently\n')
     expect(await stays('--older-than', '0s')).toMatch(/^Run 1 \(cancelled\): removed /)
     expect(await stays('--older-than', '0s')).toBe('Nothing to clean.\n')
+    expect(await stays()).toBe('Nothing to clean.\n')
+    expect(await namesIn(dirname(root))).not.toContain('.worktrees')
   })
 
   test('of a run that waits, when it is named, leaves it fit to go on: resume makes the worktree again', async () => {

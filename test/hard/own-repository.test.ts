@@ -117,4 +117,4 @@ test('R001-161, R001-162, R001-163, R001-164: Baton adds a feature to its own re
     ({ type, data }) => type === 'step.finished' && data['step'] === 'plan_review',
   )
   expect(rounds.map(({ data }) => data['outcome'])).toEqual(['revise', 'ok'])
-}, 300_000)
+}, 600_000)

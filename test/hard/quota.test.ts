@@ -1,10 +1,8 @@
 // What happens when a service says no, and how long an agent may be silent.
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { journalOf, until } from '../e2e/baton.ts'
 import { rolesProject } from '../support/roles-run.ts'
 import type { Project } from '../support/roles-run.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const done = 'answer: { status: done }'
 const quota = 'fails: { error: quota, message: no more today, resets_in: 2h }'

@@ -1,7 +1,7 @@
 // A run that was recorded is gone through once more: nothing is started, asked or paid for, and nothing of it is touched.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { replayRun } from '../../src/cli/replay-run.ts'
 import { baton, refusalOf } from '../e2e/baton.ts'
 import { changeScript, makeNodeProject, nodeWork } from '../support/change-project.ts'
@@ -13,8 +13,6 @@ import type { Project } from '../support/roles-run.ts'
 import { surroundingsOf } from '../support/run.ts'
 import { scriptedBy, typeBaton } from '../support/type-verb.ts'
 import { playWholeRun } from '../support/whole-run.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const again = (root: string) => replayRun(surroundingsOf({ repository: root, env: { PATH: '' } }), undefined)
 

@@ -1,10 +1,8 @@
 // Which model plays and why, what it used, and where a run stops because of it.
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { documentOf } from '../e2e/baton.ts'
 import { rolesProject } from '../support/roles-run.ts'
 import type { Project } from '../support/roles-run.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 const answers = (more: string): string => `[{ answer: { status: done }${more} }]`
 

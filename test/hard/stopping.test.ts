@@ -24,7 +24,7 @@ const task = 'Write the work'
 /** Counts its calls in a file beside the repository, then waits for a file named go. */
 const waitsForGo = `roles:
   worker:
-    - runs: [[sh, -c, "echo call >> ../../calls; for i in $(seq 1200); do test -f ../../go && break; sleep 0.05; done"]]
+    - runs: [[sh, -c, "echo call >> ../../calls; for i in $(seq 6000); do test -f ../../go && break; sleep 0.05; done"]]
       writes: { work.txt: "done\\n" }
       answer: { status: success }
 `
@@ -165,14 +165,36 @@ describe.concurrent('an interruption', () => {
   )
 
   test('by a reader that goes away (| head) ends the run just so', async () => {
-    const script = 'steps: { work: [{ delay: 1s, answer: {} }], second: [{ ends: { hang: true } }] }'
+    const waits = '[[sh, -c, "until test -f ../../go; do sleep 0.05; done"]]'
+    const script = `steps: { work: [{ runs: ${waits}, answer: {} }], second: [{ ends: { hang: true } }] }`
     const rest = '  - { id: second, agent: worker, says: { start: "And on." } }\n'
     const { root, run } = await atWork(script, rest)
     run.child.stdout?.destroy()
+    await writeFiles(join(root, '..'), { go: '' })
     expect(await run.ended).toMatchObject({ code: 130, stderr: '' })
     expect(await processesOf(root)).toEqual([])
     expect((await baton(root, ['show'])).stdout).toMatch(/\nNext: baton resume 1\n$/)
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'by a full disk where the output goes ends the run with two lines and exit 1; resume finishes it',
+    async () => {
+      const rest = '  - { id: second, agent: worker, says: { start: "And on." } }\n'
+      const { root, script } = await smallProject(works, rest)
+      const words = ['run', task, '--script', script]
+      const { code, stderr } = await baton(root, words, { stdoutFile: '/dev/full' })
+      expect([code, stderr.split('\n')]).toEqual([
+        1,
+        [
+          'error: Not everything could be printed: ENOSPC: no space left on device, write',
+          expect.stringMatching(/^next: .*baton resume$/),
+          '',
+        ],
+      ])
+      expect(await processesOf(root)).toEqual([])
+      expect((await baton(root, ['resume'])).code).toBe(0)
+    },
+  )
 
   test('twice ends it at once, with all that the agent has started; resume finishes it', async () => {
     const nap = newNap()

@@ -65,7 +65,7 @@ describe.skipIf(!isWalled)('behind walls', () => {
     await expect.poll(rooms, { timeout: 60_000 }).not.toEqual([])
     const ended = await run
     expect(ended.code, ended.stderr).toBe(0)
-    await expect.poll(rooms).toEqual([])
+    await expect.poll(rooms, { timeout: 60_000 }).toEqual([])
     expect(readdirSync(state).filter((name) => name.includes('room'))).toEqual([])
   })
 

@@ -102,7 +102,8 @@ describe.concurrent('an agent whose process comes to grief', () => {
 
 describe.concurrent('an agent that does not come to an end', () => {
   it('is stopped when it has printed nothing for its idle time, and started again (R001-129, R000-24)', async () => {
-    const workflow = { ...soon, 'idle: 5m': 'idle: 1s' }
+    // Time enough for the next call, which is honest, also on a slow machine.
+    const workflow = { ...soon, 'idle: 5m': 'idle: 8s' }
     const run = await playPipeline({ workflow, roles: roles([hang, plan]) })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
@@ -129,7 +130,7 @@ describe.concurrent('an agent that does not come to an end', () => {
 
   it('is killed if it ignores being asked to end (R000-25)', async () => {
     const stubborn: Entry = { ends: { hang: true, stubborn: true } }
-    const workflow = { ...soon, 'wall: 30m': 'wall: 1s' }
+    const workflow = { ...soon, 'wall: 30m': 'wall: 8s' }
     const run = await playPipeline({ workflow, roles: roles([stubborn, plan]) })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),

@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { smallProject, startBaton } from '../e2e/baton.ts'
 
-const slowly = `roles:
-  worker:
-    - delay: 1500ms
+/** The step that speaks ends when somebody has read that it begins. */
+const slowly = `steps:
+  work: [{ answer: { status: success } }]
+  more:
+    - runs: [[sh, -c, "until test -f ../../go; do sleep 0.05; done"]]
       writes: { work.txt: "done\\n" }
       answer: { status: success }
 `
@@ -20,7 +24,10 @@ describe.concurrent('where Baton is used', () => {
     const { root, script } = await smallProject(slowly, speaking)
     const messages: { text: string; atEnd: boolean }[] = []
     const { child, ended } = await startBaton(root, run(script))
-    child.stdout?.on('data', (text: string) => messages.push({ text, atEnd: child.exitCode !== null }))
+    child.stdout?.on('data', (text: string) => {
+      messages.push({ text, atEnd: child.exitCode !== null })
+      writeFileSync(join(root, '..', 'go'), '')
+    })
     const { code, stdout, stderr } = await ended
     expect([code, stderr]).toEqual([0, ''])
     expect(messages[0]?.text).toMatch(/^\[\d\d:\d\d:\d\d\] WORKER: I begin\.\n$/)

@@ -33,7 +33,8 @@ export async function loadedSupervised(
   casting: { readonly providerOverride?: string } = { providerOverride: 'scripted' },
 ): Promise<Workflow> {
   const layers = layersFor({ env: {} })
-  return (await loadWorkflow('supervised', { ...loadOptions(layers), ...casting })).workflow
+  return (await loadWorkflow('supervised', { ...loadOptions(layers, { providers: {} }), ...casting }))
+    .workflow
 }
 
 /** A score for a judgement, a verdict word, `crash`, or a whole answer. */

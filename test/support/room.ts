@@ -40,7 +40,7 @@ export function makeRoom(): TestRoom {
     async run(script, change = {}, env = { PATH: '/usr/local/bin:/usr/bin:/bin' }) {
       const command = { argv: ['/bin/sh', '-c', script] as const, env, cwd: inside }
       const { argv, ...at } = ownWalls.around(command, { ...room, ...change })
-      return captureCommand(argv, { ...at, timeoutMs: 60_000 })
+      return captureCommand(argv, { ...at, timeoutMs: 240_000 })
     },
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }

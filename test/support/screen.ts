@@ -53,7 +53,7 @@ export async function openScreen({ columns, rows, cwd, env }: ScreenOptions): Pr
   await send(String.raw`PS1='[\#]$ '`)
   const until = async (isThere: (screen: string) => boolean, what: string): Promise<string> => {
     let screen = ''
-    for (const end = Date.now() + 90_000; Date.now() < end; await sleep(50)) {
+    for (const end = Date.now() + 240_000; Date.now() < end; await sleep(50)) {
       screen = await look()
       if (isThere(screen)) return screen
     }

@@ -6,8 +6,8 @@ import type { RunState } from '../../model/run-state.ts'
 import { parseSize } from '../../model/size.ts'
 import { cleanSummary } from '../../views/clean-summary.ts'
 import { reasonToKeep } from '../choose-runs.ts'
-import { cleanRun } from '../clean-run.ts'
-import type { CleanOptions } from '../clean-run.ts'
+import { cleanRun, hasTraces } from '../clean-run.ts'
+import type { Cleaning, CleanOptions } from '../clean-run.ts'
 import { dropHalfMade } from '../half-made-runs.ts'
 import type { Command } from '../command.ts'
 import { durationFlag } from '../duration-flag.ts'
@@ -39,8 +39,8 @@ export async function clean(command: Command, names: readonly string[], flags: C
   for (const folder of folders) {
     const state = await stateOf(folder)
     const reason = reasonToKeep(state, { isNamed, olderThanMs, now })
-    const cleaned: Cleaned =
-      reason === undefined ? await cleanRun({ project, folder, state, options }) : { type: 'kept', reason }
+    const cleaning = { project, folder, state, options }
+    const cleaned: Cleaned = reason === undefined ? await cleanRun(cleaning) : await keepRun(cleaning, reason)
     results.push({ state, cleaned })
   }
   const halfMade = isNamed ? [] : await dropHalfMade(project, { olderThanMs, now, dryRun: options.dryRun })
@@ -50,6 +50,11 @@ export async function clean(command: Command, names: readonly string[], flags: C
     half_made: halfMade,
   })
   return 0
+}
+
+/** Of a run that has nothing left there is nothing to say. */
+async function keepRun(cleaning: Cleaning, reason: string): Promise<Cleaned> {
+  return (await hasTraces(cleaning)) ? { type: 'kept', reason } : { type: 'nothing' }
 }
 
 function documentOf({ state, cleaned }: { state: RunState; cleaned: Cleaned }): Json {

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { makeRepository } from '../../git/make-repository.ts'
 import { FailureError } from '../../model/failure.ts'
 import { exitCodes } from '../../model/failure.ts'
+import { shellWord } from '../../model/shell-word.ts'
 import { unlessMissing } from '../../platform/errno.ts'
 import { packageFile } from '../../platform/package-file.ts'
 import type { Command } from '../command.ts'
@@ -86,13 +87,13 @@ function report({
   const text = [
     '',
     'Look at it:',
-    `  cd ${dir}`,
-    `  git log --graph --oneline ${state.branch}`,
+    `  cd ${shellWord(dir)}`,
+    `  git log --graph --oneline ${shellWord(state.branch)}`,
     '  git show main                          # what the colleague did meanwhile; main is where it was',
     `  git diff main...${state.branch} -- src test`,
-    `  (cd ${state.worktree} && npm test)     # passes; on main~1 and main it fails`,
-    `  ls ${join(state.worktree, 'docs', 'dev_docs', 'archived')}`,
-    `  head -n 3 ${folder.journal}`,
+    `  (cd ${shellWord(state.worktree)} && npm test)     # passes; on main~1 and main it fails`,
+    `  ls ${shellWord(join(state.worktree, 'docs', 'dev_docs', 'archived'))}`,
+    `  head -n 3 ${shellWord(folder.journal)}`,
     '',
   ].join('\n')
   output.result(

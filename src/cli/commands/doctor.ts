@@ -1,35 +1,51 @@
-import { defaultProvider, providerNames } from '../../agents/registry.ts'
 import { loadSettings } from '../../config/load-settings.ts'
-import type { Examination } from '../../model/agent.ts'
-import type { Settings } from '../../model/settings.ts'
+import type { LoadedWorkflow } from '../../config/loaded-workflow.ts'
+import { FailureError } from '../../model/failure.ts'
 import { doctorTable } from '../../views/doctor-table.ts'
 import type { DoctorRow } from '../../views/doctor-table.ts'
 import type { Command } from '../command.ts'
 import { examineMachine } from '../examine-machine.ts'
+import { examineProviders } from '../examine-providers.ts'
 import type { Finding } from '../finding.ts'
 import { openLayers } from '../project.ts'
-import { openProviders } from '../workbench.ts'
-import type { Surroundings } from '../workbench.ts'
+import { loadAll } from '../workbench.ts'
 
 /** Whether a run could work here, without asking any model; each finding with what mends it. */
 export async function doctor(
   { surroundings, output }: Command,
-  flags: { readonly fix?: boolean },
+  { fix, workflow }: { readonly fix?: boolean; readonly workflow?: string },
 ): Promise<number> {
-  const layers = await openLayers(surroundings.cwd, surroundings.env)
-  const { settings } = await loadSettings({ layers, flags: {}, env: surroundings.env })
-  const machine = await mended(await examineMachine(surroundings, settings), flags.fix === true)
-  const wanted = settings.provider ?? defaultProvider
-  const providers = await examineProviders(surroundings, settings)
-  const rows = [
-    ...machine.map(machineRow),
-    ...providers.map((provider) => providerRow(provider, provider.name === wanted)),
-  ]
+  const { cwd, env } = surroundings
+  const asked = { layers: await openLayers(cwd, env), flags: { workflow }, env }
+  const { settings } = await loadSettings(asked)
+  const read = await readWorkflow(async () => (await loadAll(asked.layers, asked)).loaded)
+  const found = [...(await examineMachine(surroundings, settings)), read.finding]
+  const machine = await mended(found, fix === true)
+  const providers = await examineProviders(surroundings, { settings, loaded: read.loaded })
+  const rows = [...machine.map(machineRow), ...providers.map(({ row }) => row)]
   output.result(doctorTable(rows), {
     machine: machine.map(({ fix: _fix, ...finding }) => ({ ...finding })),
-    providers: providers.map(({ name, ready, found }) => ({ name, ready, ...found })),
+    providers: providers.map(({ json }) => json),
   })
   return rows.some(({ state }) => state === 'not ok') ? 2 : 0
+}
+
+interface ReadHere {
+  readonly finding: Finding
+  readonly loaded: LoadedWorkflow | undefined
+}
+
+/** What a run without further words would do, or why it could not even begin. */
+async function readWorkflow(read: () => Promise<LoadedWorkflow>): Promise<ReadHere> {
+  const name = 'workflow'
+  try {
+    const loaded = await read()
+    const { workflow, source } = loaded
+    return { finding: { name, ok: true, says: `${workflow.name} (${source.layer})` }, loaded }
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error
+    return { finding: { name, ok: false, says: error.message, mend: error.next }, loaded: undefined }
+  }
 }
 
 interface Mended extends Finding {
@@ -46,40 +62,7 @@ async function mended(findings: readonly Finding[], fixes: boolean): Promise<rea
   return after
 }
 
-interface Examined {
-  readonly name: string
-  readonly ready: boolean
-  readonly found: Examination
-}
-
-async function examineProviders(
-  surroundings: Surroundings,
-  settings: Settings,
-): Promise<readonly Examined[]> {
-  const provider = openProviders(surroundings, settings, undefined)
-  const examined: Examined[] = []
-  for (const name of providerNames) {
-    const found = await provider(name).examine?.()
-    if (found)
-      examined.push({ name, ready: found.program !== undefined && found.access !== undefined, found })
-  }
-  return examined
-}
-
 function machineRow({ name, ok, says, mend, mended: isMended }: Mended): DoctorRow {
   const state = isMended === true ? 'mended' : ok ? 'ok' : 'not ok'
   return { name, state, says, ...(mend === undefined ? {} : { mend }) }
-}
-
-/** A tool that nobody has asked for may be missing. */
-function providerRow({ name, ready, found }: Examined, isWanted: boolean): DoctorRow {
-  const state = ready ? 'ok' : isWanted ? 'not ok' : '-'
-  return { name, state, says: providerText(found), ...(found.mend === undefined ? {} : { mend: found.mend }) }
-}
-
-function providerText({ program, version, supports, tested, isSupported, access }: Examination): string {
-  const way = access === undefined ? 'no key, and its own login is not shared' : `gets in by ${access}`
-  if (program === undefined) return `not found in PATH; ${way}`
-  const warning = isSupported ? '' : ', which Baton was not made for'
-  return `${program}, version ${version ?? 'unknown'}${warning} (${supports}, tested with ${tested}); ${way}`
 }

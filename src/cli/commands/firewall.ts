@@ -1,5 +1,3 @@
-import { loadSettings } from '../../config/load-settings.ts'
-import { loadWorkflow } from '../../config/load-workflow.ts'
 import { decide } from '../../firewall/decide.ts'
 import { rulesForRole } from '../../firewall/rules-for-role.ts'
 import { readJournal } from '../../journal/read-journal.ts'
@@ -10,7 +8,7 @@ import { decisionList, decisionTable } from '../../views/decisions.ts'
 import type { Command } from '../command.ts'
 import { openLayers, openProject } from '../project.ts'
 import { decisionsOf } from '../run-decisions.ts'
-import { loadOptions } from '../workbench.ts'
+import { loadAll } from '../workbench.ts'
 
 /** `baton firewall test`: what the firewall would say, before anybody asks it. */
 export async function tryCommand(
@@ -20,8 +18,8 @@ export async function tryCommand(
 ): Promise<number> {
   const { cwd, env } = surroundings
   const layers = await openLayers(cwd, env)
-  const { settings } = await loadSettings({ layers, flags: { workflow: flags.workflow }, env })
-  const { workflow } = await loadWorkflow(settings.workflow, loadOptions(layers))
+  const { settings, loaded } = await loadAll(layers, { flags: { workflow: flags.workflow }, env })
+  const { workflow } = loaded
   const rows = rolesOf(workflow, flags.role).map((role) => {
     const mayWrite = role.mayWrite.map((pattern) => inPaths(pattern, workflow))
     const given = { merging: flags.merging === true, ...settings.firewall }

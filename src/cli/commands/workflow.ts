@@ -1,12 +1,13 @@
 import { ejectWorkflow, listWorkflows } from '../../config/list-workflows.ts'
-import { loadWorkflow, readWorkflow } from '../../config/load-workflow.ts'
+import { readWorkflow } from '../../config/load-workflow.ts'
 import { explainSettings, loadSettings } from '../../config/load-settings.ts'
 import type { LoadedWorkflow } from '../../config/loaded-workflow.ts'
 import { FailureError } from '../../model/failure.ts'
 import { workflowGraph } from '../../views/workflow-graph.ts'
 import type { Command } from '../command.ts'
 import { openLayers, openProject } from '../project.ts'
-import { loadOptions } from '../workbench.ts'
+import { loadAll } from '../workbench.ts'
+import type { Surroundings } from '../workbench.ts'
 
 export async function listAll({ surroundings, output }: Command): Promise<number> {
   const listed = await listWorkflows(await openLayers(surroundings.cwd, surroundings.env))
@@ -28,8 +29,13 @@ export async function showOne({ surroundings, output }: Command, name: string): 
   return 0
 }
 
+/** As a run would read it, with the providers that the settings know. */
+async function loadNamed({ cwd, env }: Surroundings, name: string): Promise<LoadedWorkflow> {
+  return (await loadAll(await openLayers(cwd, env), { flags: { workflow: name }, env })).loaded
+}
+
 export async function validate({ surroundings, output }: Command, name: string): Promise<number> {
-  const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  const loaded = await loadNamed(surroundings, name)
   const { workflow, source } = loaded
   const text = `${source.path} is valid: ${workflow.steps.length} steps, ${Object.keys(workflow.roles).length} roles.`
   output.result(text, { name: workflow.name, path: source.path, valid: true })
@@ -37,7 +43,7 @@ export async function validate({ surroundings, output }: Command, name: string):
 }
 
 export async function graph({ surroundings, output }: Command, name: string): Promise<number> {
-  const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  const loaded = await loadNamed(surroundings, name)
   const text = workflowGraph(loaded.workflow)
   output.result(text, { name: loaded.workflow.name, mermaid: text })
   return 0
@@ -57,7 +63,7 @@ export async function showPrompt(
   name: string,
   role: string | undefined,
 ): Promise<number> {
-  const loaded = await loadWorkflow(name, loadOptions(await openLayers(surroundings.cwd, surroundings.env)))
+  const loaded = await loadNamed(surroundings, name)
   if (role === undefined) {
     output.result(rolesText(loaded), rolesOf(loaded))
     return 0
