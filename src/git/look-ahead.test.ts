@@ -6,7 +6,7 @@ import { looksEnded } from './space-turns.ts'
 import { makeTask, writeFiles } from '../../test/support/git.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
-import { treeOf } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 import { beginLook, beginTree, takeTip, takeTree } from './look-ahead.ts'
 import { onWorktree } from './on-worktree.ts'
 

@@ -6,10 +6,9 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { judgeAdd } from './add-verdict.ts'
-import { addEverything } from './add-all.ts'
-import { gitOutOfTurn } from './agent-space.ts'
-import { treeOf } from './facts.ts'
-import { roomOf } from './git-room.ts'
+import { addAndWrite } from './worktree-tree.ts'
+import { gitInTurn } from './agent-space.ts'
+import { treeOf } from './worktree-tree.ts'
 import { onWorktree } from './on-worktree.ts'
 import { resolveCommit } from './repository.ts'
 import { goAhead, isUntouched } from './space-turns.ts'
@@ -98,10 +97,6 @@ async function tipAhead(task: TaskWorkspace): Promise<{ readonly tip: string | u
 async function treeAhead(task: TaskWorkspace): Promise<string | undefined> {
   // Submodules take more than one command.
   if (lstatSync(join(task.worktree, '.gitmodules'), { throwIfNoEntry: false })) return undefined
-  const room = roomOf(task.engineDir)
-  const added = await gitOutOfTurn(addEverything, { ...onWorktree(task), allowFailure: true })
-  // Where the run has walls, nothing is done when they are gone.
-  if (judgeAdd(added).type !== 'complete' || roomOf(task.engineDir) !== room) return undefined
-  const { stdout } = await gitOutOfTurn(['write-tree'], onWorktree(task))
-  return stdout.toString().trim()
+  const [added, tree] = await gitInTurn(addAndWrite, onWorktree(task))
+  return judgeAdd(added).type === 'complete' && tree?.code === 0 ? tree.stdout.toString().trim() : undefined
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
-import { treeOf } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 import { tipNow } from './look-ahead.ts'
 import { syncWithPerson } from './moved-by-person.ts'
 

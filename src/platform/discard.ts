@@ -8,13 +8,12 @@ import { removeTrees } from './remove-tree.ts'
 export const discardedEnding = '.tmp'
 
 const discarded: string[] = []
-/** In milliseconds. Many small folders at once take no longer than one. */
-const collects = 250
-let timer: NodeJS.Timeout | undefined
+/** So many small folders take rm(1) hardly longer than one. */
+const atOnce = 8
 
 /**
- * Takes a folder away at once, if it is there: under another name, which nobody looks for. Its files go a little later,
- * together with those of others, where nobody waits for the disk; the process does not end before.
+ * Takes a folder away at once, if it is there: under another name, which nobody looks for. Its files go later, together
+ * with those of others, where nobody waits for the disk; the process does not end before.
  */
 export async function discard(path: string): Promise<void> {
   const aside = temporaryBeside(path)
@@ -25,15 +24,12 @@ export async function discard(path: string): Promise<void> {
     throw error
   }
   discarded.push(aside)
-  if (timer) return
-  timer = setTimeout(emptyOut, collects).unref()
-  process.once('beforeExit', emptyOut)
+  if (discarded.length === 1) process.once('beforeExit', emptyOut)
+  if (discarded.length >= atOnce) emptyOut()
 }
 
 /** What cannot be removed is in nobody's way. */
 function emptyOut(): void {
-  clearTimeout(timer)
-  timer = undefined
   process.off('beforeExit', emptyOut)
   removeTrees(discarded.splice(0)).catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 import { commitTree, engineAuthor } from '../git/commit.ts'
-import { treeOf } from '../git/facts.ts'
+import { treeOf } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { StartingPoint } from './starting-point.ts'

@@ -1,7 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
-import { treeOf } from '../git/facts.ts'
+import { treeOf } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { tipNow, treeNow } from '../git/look-ahead.ts'
 import { syncWithPerson } from '../git/moved-by-person.ts'
