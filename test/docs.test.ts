@@ -4,6 +4,7 @@ import type { Command as Commander } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createProgram } from '../src/cli/program.ts'
+import { agentErrors } from '../src/model/agent.ts'
 import { eventTypes } from '../src/model/event.ts'
 import { exitCodes } from '../src/model/failure.ts'
 import { outcomes } from '../src/model/outcome.ts'
@@ -51,11 +52,12 @@ describe('the reference', () => {
     expect(unmentioned('workflow-language.md', keys)).toEqual([])
   })
 
-  it('explains every gate, action and label', () => {
+  it('explains every gate, action, and label, also of an agent that gave no answer', () => {
     const names = [
       ...Object.keys(gateShapes),
       ...Object.keys(actionLabels),
       ...Object.values(actionLabels).flat(),
+      ...agentErrors,
     ]
     expect(unmentioned('workflow-language.md', names)).toEqual([])
   })

@@ -8,6 +8,7 @@ import type { Saving, SavingLimits } from '../git/remove-worktree.ts'
 import { findHalfMade, findTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { keptBeside } from '../journal/kept-files.ts'
+import { requireOwnRun } from '../journal/own-runs.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import type { Cleaned } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
@@ -42,6 +43,7 @@ export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
   if (lock.type === 'held') return kept(`it is alive (process ${lock.pid}); baton cancel ${folder.id}`)
   const gitRoom = wallGit({ repo: project.repo, folder, walls: await wallsAgain(state) })
   try {
+    await requireOwnRun(project.repo, folder, state.digest)
     const worktree = await cleanPlace(cleaning)
     if (worktree.type === 'kept' || !options.mergedBranches) return worktree
     return await withBranch(worktree, cleaning)

@@ -45,7 +45,7 @@ function closing(ending: Ending, { id, state, goOn }: Left): string {
       return [
         `Run ${id} waits for you: ${beginning(ending.question.text)}`,
         ...ending.question.verbs.map((verb) => `  ${answerLine(verb, id)}`),
-        `Then: baton resume ${id}`,
+        ...(state.stays ? [] : [`Then: baton resume ${id}`]),
       ].join('\n')
     case 'interrupted':
       return `Run ${id} was interrupted; nothing is lost.\nGo on: baton resume ${id}`

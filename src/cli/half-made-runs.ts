@@ -1,4 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises'
+import { unmarkRun } from '../journal/own-runs.ts'
 import { listRunIds, runFolder } from '../journal/run-folder.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readHolder, takeLock } from '../platform/lock.ts'
@@ -24,6 +25,7 @@ export async function dropHalfMade(project: Project, half: HalfMade): Promise<st
     if (half.now - (await stat(dir)).mtimeMs < half.olderThanMs) continue
     if ((await readHolder(path))?.alive === true) continue
     if (!half.dryRun && !(await drop({ dir, path, journal }))) continue
+    if (!half.dryRun) await unmarkRun(project.repo, id)
     dropped.push(dir)
   }
   return dropped

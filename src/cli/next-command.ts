@@ -2,8 +2,8 @@ import type { RunFacts } from '../model/run-state.ts'
 import { shellWord } from '../model/shell-word.ts'
 
 const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => string>> = {
-  waiting: ({ run, verbs }) =>
-    `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}, then: baton resume ${run}`,
+  waiting: ({ run, verbs, stays }) =>
+    `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}${stays ? '' : `, then: baton resume ${run}`}`,
   paused: ({ run }) => `baton resume ${run}`,
   stopped: ({ run }) => `baton resume ${run}`,
   out_of_time: (state) =>

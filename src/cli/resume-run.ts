@@ -2,6 +2,7 @@ import { loadFrozen } from '../config/freeze.ts'
 import { defined } from '../config/records.ts'
 import { glanceAt } from '../journal/glance.ts'
 import type { RunGlance } from '../journal/glance.ts'
+import { requireOwnRun } from '../journal/own-runs.ts'
 import { findRun } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
@@ -38,6 +39,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, request.run)
   const state = await glanceAt(folder)
+  await requireOwnRun(project.repo, folder, state.digest)
   if (isOver(state)) throw await finished(folder, state)
   const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
   const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord

@@ -21,7 +21,8 @@ export interface Reported {
 export function reportEnd(output: Output, end: SessionEnd, reported: Reported): number {
   const { folder, state, workflow, rolledBack } = reported
   const goOn = end.type === 'paused' ? goOnWith(workflow, state) : ''
-  const words = endWords(end, { id: folder.id, state, goOn })
+  // Whoever says this goes.
+  const words = endWords(end, { id: folder.id, state: { ...state, stays: false }, goOn })
   output.result(rolledBack ? `${words}\n${rolledBack.words}` : words, documentOf(end, reported))
   return end.exitCode
 }

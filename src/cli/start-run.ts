@@ -2,6 +2,7 @@ import { freezeRun } from '../config/freeze.ts'
 import { defined } from '../config/records.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { excludeFromClone, usedRunNumbers } from '../git/run-numbers.ts'
+import { markOwnRun, unmarkRun } from '../journal/own-runs.ts'
 import { claimRunFolder } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
@@ -37,7 +38,7 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
     const wait = request.wait === true
     return await begin({ project, plan: { ...plan, values }, folder, surroundings, walls, wait })
   } catch (error) {
-    if (!(await hasBranch(folder))) await discard(folder)
+    if (!(await hasBranch(folder))) await discard(project, folder)
     throw error
   }
 }
@@ -76,6 +77,7 @@ async function begin({ project, plan, folder, surroundings, walls, wait }: Begin
     ...defined({ 'script.yaml': script?.text }),
   }
   const { digest } = await freezeRun(folder.frozen, { loaded, settings, files })
+  await markOwnRun(project.repo, folder, digest)
   const opening = {
     type: 'run.started' as const,
     ...{ run: folder.id, workflow: loaded.workflow.name, digest, version: version() },
@@ -93,7 +95,8 @@ async function hasBranch(folder: RunFolder): Promise<boolean> {
   return ((await readTextIfPresent(folder.journal)) ?? '').includes('"branch.created"')
 }
 
-async function discard(folder: RunFolder): Promise<void> {
+async function discard({ repo }: Project, folder: RunFolder): Promise<void> {
   await rm(folder.dir, { recursive: true, force: true })
   await rm(folder.journal, { force: true })
+  await unmarkRun(repo, folder.id)
 }

@@ -6,9 +6,11 @@ import { instantOf } from '../platform/clock.ts'
 import type { Clock } from '../platform/clock.ts'
 import { readHolder } from '../platform/lock.ts'
 
-/** A run whose journal says running but whose process is gone was cut off: it can be resumed. */
+/** A run whose journal says running but whose process is gone was cut off: it can be resumed. So can one that waits, alone. */
 export async function asFound<S extends RunGlance>(folder: RunFolder, state: S): Promise<S> {
-  if (state.status !== 'running' || (await readHolder(folder.lock))?.alive === true) return state
+  if (state.status !== 'running' && !state.stays) return state
+  if ((await readHolder(folder.lock))?.alive === true) return state
+  if (state.status !== 'running') return { ...state, stays: false }
   return { ...state, status: 'stopped', reason: 'its process is gone' }
 }
 

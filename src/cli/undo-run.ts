@@ -1,5 +1,6 @@
 import { loadFrozen } from '../config/freeze.ts'
 import { openJournal } from '../journal/open-journal.ts'
+import { requireOwnRun } from '../journal/own-runs.ts'
 import { readWholeJournal } from '../journal/read-journal.ts'
 import { readState } from '../journal/read-state.ts'
 import { secretsIn } from '../journal/redact.ts'
@@ -36,7 +37,9 @@ export async function listEndedSteps(surroundings: Surroundings, run: string): P
 export async function undoRun(surroundings: Surroundings, request: UndoRequest): Promise<Undo> {
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, request.run)
-  const walls = await wallsAgain(await readState(folder))
+  const state = await readState(folder)
+  await requireOwnRun(project.repo, folder, state.digest)
+  const walls = await wallsAgain(state)
   const lock = await takeLock(folder.lock)
   if (lock.type === 'held') throw isAlive(folder, lock.pid)
   const gitRoom = wallGit({ repo: project.repo, folder, walls })

@@ -12,7 +12,11 @@ import { parseYamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
 
 const vocabulary = {
-  actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none', 'offered'] },
+  actions: {
+    'merge-base': ['clean', 'conflict'],
+    archive: ['nothing'],
+    deliver: ['moved', 'none', 'offered'],
+  },
   gates: gateShapes,
 }
 

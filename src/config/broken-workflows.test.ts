@@ -8,7 +8,7 @@ import { parseYamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
 
 const vocabulary = {
-  actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
+  actions: { 'merge-base': ['clean', 'conflict'], archive: ['nothing'], deliver: ['moved', 'none'] },
   gates: gateShapes,
   providers: ['alpha', 'beta'],
 }

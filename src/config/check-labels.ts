@@ -1,3 +1,4 @@
+import { agentErrors } from '../model/agent.ts'
 import { outcomes } from '../model/outcome.ts'
 import { writeInstead } from './nearest.ts'
 import { writtenRole } from './normalize-role.ts'
@@ -10,7 +11,7 @@ import type { Vocabulary } from './vocabulary.ts'
 const everywhere = [...outcomes, 'else', 'time', 'scope']
 
 /** How an agent's work can come to nothing. */
-const accidents = ['crash', 'refused', 'not_found', 'timeout', 'idle', 'invalid', 'import', 'path']
+const accidents = [...agentErrors, 'invalid', 'import', 'path']
 
 const moments = ['start', 'answer', 'commit', 'end']
 

@@ -14,7 +14,7 @@ async function pipelineRun(): Promise<FrozenRun> {
   const loaded = await loadWorkflow('pipeline', {
     layers,
     defaultProvider: 'alpha',
-    actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
+    actions: { 'merge-base': ['clean', 'conflict'], archive: ['nothing'], deliver: ['moved', 'none'] },
     gates: gateShapes,
   })
   const { settings } = await loadSettings({ layers, flags: { deliver: 'none' }, env: {} })

@@ -64,7 +64,11 @@ describe('Ejecting a workflow', () => {
     const { source, schemas } = await loadWorkflow('pipeline', {
       layers: [to],
       defaultProvider: 'alpha',
-      actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none', 'offered'] },
+      actions: {
+        'merge-base': ['clean', 'conflict'],
+        archive: ['nothing'],
+        deliver: ['moved', 'none', 'offered'],
+      },
       gates: gateShapes,
     })
     expect([source.layer, Object.keys(schemas).length]).toEqual(['project', 7])

@@ -5,6 +5,7 @@ import { makeFolder, writeFiles } from '../../test/support/git.ts'
 import { FailureError } from '../model/failure.ts'
 import { layersFor } from './layers.ts'
 import { loadWorkflow } from './load-workflow.ts'
+import { agentErrors } from '../model/agent.ts'
 import type { LoadOptions } from './load-workflow.ts'
 import { problemsOf } from './problems.ts'
 
@@ -52,7 +53,7 @@ async function placeWith(files: Readonly<Record<string, string>>): Promise<Place
   const options: LoadOptions = {
     layers: layersFor({ projectRoot: root, env: { HOME: home } }),
     defaultProvider: 'alpha',
-    actions: { 'merge-base': ['clean', 'conflict'], archive: [], deliver: ['moved', 'none'] },
+    actions: { 'merge-base': ['clean', 'conflict'], archive: ['nothing'], deliver: ['moved', 'none'] },
     gates: gateShapes,
     providers: ['alpha', 'beta'],
   }
@@ -71,6 +72,15 @@ async function failureOfLoading(reference: string, options: LoadOptions): Promis
 function summary({ code, message, next }: FailureError): { code: string; message: string; next: string } {
   return { code, message, next }
 }
+
+it('A step may be routed by every way in which its agent can give no answer', async () => {
+  const routes = agentErrors.map((error) => `${error}: ask`).join(', ')
+  const { root, options } = await placeWith({
+    'project/w.yaml': `name: w\nroles: { a: { prompt: a.md } }\nsteps: [{ id: a, agent: a, on: { ${routes} } }]\n`,
+    'project/a.md': 'Do it.\n',
+  })
+  expect((await loadWorkflow(join(root, 'w.yaml'), options)).workflow.steps).toHaveLength(1)
+})
 
 describe('A workflow is found', () => {
   it('built in, with its prompts and schemas, and without a problem (R001-134, R001-135)', async () => {
@@ -203,7 +213,7 @@ describe('A file that a workflow refers to is refused', () => {
   }
 
   it.each([
-    ['a schema that is no JSON', '{ "type": ', ':1:11: not valid YAML: Flow map must end with a }'],
+    ['a schema that is no JSON', '{ "type": ', ':1:1: not valid YAML: the { is not closed'],
     ['a schema that is no map', '[]', ':1:1: a JSON Schema must be a map'],
     [
       'a schema with a wrong type',

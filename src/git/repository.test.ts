@@ -12,6 +12,12 @@ import {
 } from '../../test/support/git.ts'
 import { discoverRepository, resolveBase, resolveCommit } from './repository.ts'
 
+/** Tables came with 2.45. */
+const isBeforeTables = await gitIn('/', 'version').then((text) => {
+  const [major = 0, minor = 0] = (/\d+\.\d+/.exec(text)?.[0] ?? '').split('.').map(Number)
+  return major === 2 && minor < 45
+})
+
 test('a repository is found from any folder inside it, by its real path', async () => {
   const root = await makeRepository({ 'a/b/c.txt': 'x\n' })
   const link = join(await makeFolder(), 'link')
@@ -48,6 +54,37 @@ test('line endings and ignore rules of the user are taken along, filters are not
   const repo = await discoverRepository(root, env)
   expect(repo.config).toEqual({ 'core.autocrlf': 'input', 'core.filemode': 'true' })
   expect(repo.excludes).toBe('*.swp\n')
+})
+
+test('a repository whose refs are in tables is refused with what puts them into files', async () => {
+  const root = await makeRepository()
+  const refusal = {
+    code: 'repository.ref_storage',
+    message: `The repository keeps its refs in tables, and Baton needs them as files: ${root}`,
+    next: 'git refs migrate --ref-format=files  (with git 2.46 or newer)',
+  }
+  // Of this version, every git reads it and shows the setting.
+  await gitIn(root, 'config', 'extensions.refStorage', 'reftable')
+  await expect(discoverRepository(root, gitEnvironment)).rejects.toMatchObject(refusal)
+  await gitIn(root, 'config', 'extensions.refStorage', 'files')
+  expect(await discoverRepository(root, gitEnvironment)).toMatchObject({ root })
+})
+
+test.runIf(isBeforeTables)('a git that does not know of such tables is understood', async () => {
+  const root = await makeRepository()
+  await gitIn(root, 'config', 'core.repositoryFormatVersion', '1')
+  await gitIn(root, 'config', 'extensions.refStorage', 'reftable')
+  await expect(discoverRepository(root, gitEnvironment)).rejects.toMatchObject({
+    code: 'repository.ref_storage',
+  })
+})
+
+test.runIf(!isBeforeTables)('tables that git itself has made are refused as well', async () => {
+  const root = await makeFolder()
+  await gitIn(root, 'init', '--quiet', '--ref-format=reftable')
+  await expect(discoverRepository(root, gitEnvironment)).rejects.toMatchObject({
+    code: 'repository.ref_storage',
+  })
 })
 
 test('outside a repository the failure says how to make one', async () => {

@@ -34,6 +34,7 @@ export async function discoverRepository(
     discoveryGit(['config', '--list', '-z'], place),
   ])
   requireVersion(version.stdout.toString())
+  requireRefsInFiles(cwd, { settings, layout })
   const [isBare, commonDir, objectFormat, root, commit, fullName] = await answers(layout, place)
   if (isBare === 'true') throw bareRepository(cwd)
   if (commonDir === undefined || root === undefined || root === '') throw noRepository(place, layout)
@@ -93,6 +94,23 @@ function requireVersion(text: string): void {
     code: 'git.version',
     message: `git ${major}.${minor} is too old; ${oldestVersion.join('.')} or newer is needed`,
     next: 'Upgrade git: https://git-scm.com/downloads',
+  })
+}
+
+/** Runs read the HEAD and the reflog of their worktrees as files, so that nothing a person did there is lost. */
+function requireRefsInFiles(
+  cwd: string,
+  { settings, layout }: { readonly settings: Captured; readonly layout: Captured },
+): void {
+  const [, storage = 'files'] =
+    /(?:^|\0)extensions\.refstorage\n([^\0]*)/.exec(settings.stdout.toString()) ?? []
+  // A git that does not know of it says no more than its name.
+  const isUnknown = layout.code !== 0 && /^\s*refstorage$/m.test(layout.stderr)
+  if (storage === 'files' && !isUnknown) return
+  throw new FailureError({
+    code: 'repository.ref_storage',
+    message: `The repository keeps its refs in tables, and Baton needs them as files: ${cwd}`,
+    next: 'git refs migrate --ref-format=files  (with git 2.46 or newer)',
   })
 }
 

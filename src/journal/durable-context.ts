@@ -167,23 +167,23 @@ async function receive(
     await clock.sleep(50, signal)
   }
   let isSaid = false
-  const sayWaiting = async (): Promise<void> => {
+  const sayWaiting = async (stays: boolean): Promise<void> => {
     if (isSaid) return
     isSaid = true
     const { step, text, verbs } = question
-    const data = { step, question: text, verbs: [...verbs], asked: key }
+    const data = { step, question: text, verbs: [...verbs], asked: key, ...(stays ? { stays } : {}) }
     await options.journal.append(engineEvent('run.waiting', data))
   }
   const { askPerson } = options
   const spoken = askPerson && (await hearFirst({ ...asked, askPerson, sayWaiting }, options, replay))
   if (spoken) return spoken
-  await sayWaiting()
+  await sayWaiting(false)
   throw new SuspendedError(question)
 }
 
 interface Listening extends Asked {
   readonly askPerson: NonNullable<ContextOptions['askPerson']>
-  readonly sayWaiting: () => Promise<void>
+  readonly sayWaiting: (stays: boolean) => Promise<void>
 }
 
 /** Who is there may answer, and so may anybody from another process: the first is heard. */
@@ -198,7 +198,7 @@ async function hearFirst(
     for (;;) {
       // Not the run's clock: this is about another process, whose time is everybody's.
       await systemClock.sleep(pollMs, signal)
-      await sayWaiting()
+      await sayWaiting(true)
       const message = await answerTo(key, options, replay)
       if (message) return message
     }

@@ -20,7 +20,7 @@ export function foldFacts(before: RunFacts, lines: readonly JournalLine[]): RunF
 
 export type News = (line: JournalLine, facts: Omit<RunFacts, 'updatedAt'>) => Partial<RunFacts> | undefined
 
-const nobodyAsked = { question: '', asked: '', verbs: [] } as const
+const nobodyAsked = { question: '', asked: '', verbs: [], stays: false } as const
 
 const news: Readonly<Partial<Record<EventType, News>>> = {
   'run.started': ({ data, ts }) => ({
@@ -46,6 +46,7 @@ const news: Readonly<Partial<Record<EventType, News>>> = {
     question: textOf(data['question']),
     verbs: texts(data['verbs']),
     asked: textOf(data['asked']),
+    stays: data['stays'] === true,
     currentStep: textOf(data['step']),
   }),
   'person.answered': () => ({ status: 'running', ...nobodyAsked }),

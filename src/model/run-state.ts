@@ -53,6 +53,8 @@ export interface RunState {
   readonly verbs: readonly string[]
   /** The key of the question, which an answer to it names. */
   readonly asked: string
+  /** The process that asked is there and takes the answer itself. */
+  readonly stays: boolean
   readonly startedAt: string
   readonly updatedAt: string
   /** How long nobody ran it between its processes: that is no time of its work. */
@@ -87,6 +89,7 @@ const nothingYet: RunState = {
     reason: '',
     question: '',
     asked: '',
+    stays: false,
     verbs: [],
     startedAt: '',
     updatedAt: '',

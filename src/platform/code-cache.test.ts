@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -95,6 +104,18 @@ describe('a program with a code cache', () => {
     writeFileSync(join(dir, 'program-2.cjs'), program)
     load({ file: 'program-2.cjs' }).keep?.()
     expect(readdirSync(join(dir, 'cache'))).toEqual([expect.stringMatching(/^program-2/)])
+  })
+
+  it('throws away nothing but that, however old: who keeps a folder there keeps it', async () => {
+    const { dir, load } = await place()
+    const others = ['notes', 'program-1.cjs', 'my-program-1.cjs-7', 'program-1.cjs-7.bak']
+    for (const name of others) {
+      mkdirSync(join(dir, 'cache', name), { recursive: true })
+      utimesSync(join(dir, 'cache', name), 1, 1)
+    }
+    symlinkSync('/nonexistent', join(dir, 'cache', 'z-link'))
+    load().keep?.()
+    expect(readdirSync(join(dir, 'cache'))).toEqual(expect.arrayContaining(others))
   })
 })
 

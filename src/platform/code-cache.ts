@@ -108,9 +108,12 @@ function writeWhole(path: string, content: Uint8Array): void {
 
 const aMonth = 30 * 24 * 60 * 60 * 1000
 
-/** Each version has a folder of its own: those in which nothing new was kept for a month. */
+/** A script as the build names it, and the version of V8. */
+const ownFolder = /^program-[0-9a-f]+\.cjs-\d+$/
+
+/** Each version has a folder of its own: those in which nothing new was kept for a month. Nobody else's. */
 function dropOld(dir: string): void {
-  for (const name of readdirSync(dir)) {
+  for (const name of readdirSync(dir).filter((entry) => ownFolder.test(entry))) {
     const folder = join(dir, name)
     if (Date.now() - statSync(folder).mtimeMs > aMonth) rmSync(folder, { recursive: true, force: true })
   }

@@ -42,6 +42,23 @@ describe('a step that asks for help', () => {
 })
 
 describe('a question of the workflow', () => {
+  it('is told without a resume for as long as the process that asks is there', async () => {
+    const { root, waiting } = await waits()
+    const looks = [
+      ['logs', '1', '--follow'],
+      ['show', '1'],
+    ]
+    const told = async (): Promise<string[]> =>
+      (await Promise.all(looks.map((words) => typed(root, words)))).map(({ stdout }) => stdout)
+    for (const text of await told()) {
+      expect(text).toContain('baton approve 1')
+      expect(text).not.toContain('baton resume')
+    }
+    waiting.child.kill('SIGKILL')
+    await waiting.ended
+    for (const text of await told()) expect(text).toMatch(/[Tt]hen: baton resume 1/)
+  })
+
   it('has no use for an answer, and says what it takes', async () => {
     const { root, waiting } = await waits()
     const told = await typed(root, ['answer', '1', 'Use', 'blue'])

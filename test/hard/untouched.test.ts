@@ -10,6 +10,8 @@ const ours = [
   /^\.baton(\/runs(\/.*)?)?$/,
   /^\.git$/,
   /^\.git\/info\/exclude$/,
+  // Which runs were made here.
+  /^\.git\/baton(\/runs(\/1)?)?$/,
   /^\.git\/objects\/([0-9a-f]{2}(\/[0-9a-f]{38})?|pack\/pack-.*)$/,
   /^\.git\/(logs\/)?refs\/(baton|heads\/task)(\/.*)?$/,
   /^\.git\/worktrees(\/1-work(\/.*)?)?$/,

@@ -1,3 +1,4 @@
+import { requireOwnRun } from '../../journal/own-runs.ts'
 import { findRun } from '../../journal/run-folder.ts'
 import { loadSettings } from '../../config/load-settings.ts'
 import { FailureError } from '../../model/failure.ts'
@@ -18,7 +19,9 @@ export async function archive(command: Command, id: string, flags: ArchiveFlags)
   const { surroundings, output } = command
   const project = await openProject(surroundings.cwd, surroundings.env)
   const folder = await findRun(project.runsDir, id)
-  const run = await frozenRun(folder, await stateOf(folder))
+  const state = await stateOf(folder)
+  await requireOwnRun(project.repo, folder, state.digest)
+  const run = await frozenRun(folder, state)
   if (run.state.status !== 'delivered') throw notDelivered(id, run.state.status)
   const { settings } = await loadSettings({
     ...{ layers: project.layers, env: surroundings.env },

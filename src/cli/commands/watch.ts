@@ -2,6 +2,7 @@ import { ForgeError } from '../../forge/forge.ts'
 import type { Forge, PullRequest } from '../../forge/forge.ts'
 import { nextForRequest } from '../../forge/next-for-request.ts'
 import type { NextForRequest } from '../../forge/next-for-request.ts'
+import { requireOwnRun } from '../../journal/own-runs.ts'
 import { findRun } from '../../journal/run-folder.ts'
 import { exitCodes, FailureError } from '../../model/failure.ts'
 import { textOf } from '../../model/json.ts'
@@ -39,8 +40,10 @@ export async function watch(command: Command, id: string, flags: WatchFlags): Pr
   const everyMs = durationFlag(flags.every ?? '1m', 'Write 30s, 1m or 10m, for example: --every 5m')
   const limit = roundsOf(flags.rounds ?? '3')
   const { surroundings } = command
-  const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
-  const run = await watchedRun(...(await deliveredRun(command, runsDir, id)))
+  const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)
+  const [folder, state] = await deliveredRun(command, runsDir, id)
+  await requireOwnRun(repo, folder, state.digest)
+  const run = await watchedRun(folder, state)
   const watching = { command, runsDir, run, limit, door: await openDoor(surroundings, {}) }
   try {
     return await keepWatching(watching, { everyMs, isOnce: flags.once === true })

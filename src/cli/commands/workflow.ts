@@ -2,6 +2,7 @@ import { ejectWorkflow, listWorkflows } from '../../config/list-workflows.ts'
 import { readWorkflow } from '../../config/load-workflow.ts'
 import { explainSettings, loadSettings } from '../../config/load-settings.ts'
 import type { LoadedWorkflow } from '../../config/loaded-workflow.ts'
+import { defined } from '../../config/records.ts'
 import { FailureError } from '../../model/failure.ts'
 import { workflowGraph } from '../../views/workflow-graph.ts'
 import type { Command } from '../command.ts'
@@ -18,7 +19,7 @@ export async function listAll({ surroundings, output }: Command): Promise<number
   })
   output.result(
     rows.join('\n'),
-    listed.map((one) => ({ ...one })),
+    listed.map(({ hiddenBy, ...one }) => ({ ...one, ...defined({ hidden_by: hiddenBy }) })),
   )
   return 0
 }
