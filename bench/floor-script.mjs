@@ -1,6 +1,7 @@
-// From a recorded run of Baton to a shell script that starts the same git commands, agents and tests, in the same
-// order, side by side where Baton did, with the same arguments, environment and input, and with the same effect: it
-// ends at the same commit. What Baton wrote in between is written by the shell itself (printf), without a process.
+// From a recorded run of Baton to two shell scripts that start the same git commands, agents and tests, in the same
+// order, with the same arguments, environment and input, and with the same effect: they end at the same commit. One
+// starts them one after the other, as scripts are written; one side by side where Baton did. What Baton wrote in
+// between is written by the shell itself (printf), without a process.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { quote } from './pipeline-fixture.mjs'
@@ -11,20 +12,34 @@ export function makeFloor({ root, recordDir, dir }) {
   const place = (text) => quote(text).replaceAll(root, `'"$ROOT"'`)
   const inputs = join(dir, 'inputs')
   mkdirSync(inputs, { recursive: true })
-  const lines = ['set -e', 'ROOT=$1']
-  let cwd = ''
-  for (const group of groupsOf(record.spawns)) {
-    for (const { effects } of group) lines.push(...effectLines(effects, place))
-    const [first] = group
-    if (group.some((one) => one.cwd !== first.cwd)) cwd = ''
-    else if (first.cwd !== cwd) lines.push(`cd ${place((cwd = first.cwd))}`)
-    const commands = group.map((one) =>
-      commandLine(one, { place, inputs, index: record.spawns.indexOf(one), cwd }),
-    )
-    lines.push(...joined(group, commands))
+  const units = unitsOf(record.spawns).map((spawns) => ({
+    start: spawns[0].start,
+    end: Math.max(...spawns.map(({ end }) => end)),
+    lines: [
+      ...spawns.flatMap(({ effects }) => effectLines(effects, place)),
+      spawns
+        .map((one) => `{ ${commandLine(one, { place, inputs, index: record.spawns.indexOf(one) })}; }`)
+        .join(' | '),
+    ],
+  }))
+  const inTurn = units.flatMap(({ lines }) => lines)
+  const scripts = { inTurn, sideBySide: groupsOf(units).flatMap(besideEachOther) }
+  const written = Object.entries(scripts).map(([name, lines]) => {
+    const path = join(dir, `${name}.sh`)
+    writeFileSync(path, `${['set -e', 'ROOT=$1', ...lines].join('\n')}\n`)
+    return [name, path]
+  })
+  return { ...Object.fromEntries(written), counts: countsOf(record.spawns, inTurn) }
+}
+
+/** Two commands that are joined by a pipe are one. */
+function unitsOf(spawns) {
+  const units = []
+  for (const one of spawns) {
+    if (one.stdin === 'piped') units.findLast(([first]) => isWriter(first)).push(one)
+    else units.push([one])
   }
-  writeFileSync(join(dir, 'floor.sh'), `${lines.join('\n')}\n`)
-  return { script: join(dir, 'floor.sh'), counts: countsOf(record.spawns, lines) }
+  return units
 }
 
 /** The engine's and the agents' git directories as Baton made them by plain file writes: laid out before the clock runs. */
@@ -50,11 +65,11 @@ function below(dir) {
   return names.map((name) => join(dir, name)).filter((path) => statSync(path).isDirectory())
 }
 
-/** Processes that ran at the same time stand in one group. */
-function groupsOf(spawns) {
+/** What ran at the same time stands in one group. */
+function groupsOf(units) {
   const groups = []
   let until = -1
-  for (const one of spawns) {
+  for (const one of units) {
     if (one.start < until) groups.at(-1).push(one)
     else groups.push([one])
     until = Math.max(until, one.end)
@@ -62,10 +77,19 @@ function groupsOf(spawns) {
   return groups
 }
 
-function joined(group, commands) {
-  if (group.length === 1) return commands
-  if (group[1].stdin === 'piped') return [commands.map((command) => `{ ${command}; }`).join(' | ')]
-  return [...commands.map((command) => `{ ${command}; } &`), 'wait']
+/** Each is started when those have ended that had ended when Baton started it. */
+function besideEachOther(group) {
+  if (group.length === 1) return group[0].lines
+  const running = new Set()
+  const lines = []
+  for (const [index, one] of group.entries()) {
+    const ended = [...running].filter((other) => group[other].end <= one.start)
+    for (const other of ended) running.delete(other)
+    if (ended.length > 0) lines.push(`wait ${ended.map((other) => `$p${other}`).join(' ')}`)
+    lines.push('{', ...one.lines, `} & p${index}=$!`)
+    running.add(index)
+  }
+  return [...lines, 'wait']
 }
 
 function effectLines(effects, place) {
@@ -79,7 +103,7 @@ function effectLines(effects, place) {
   ]
 }
 
-function commandLine(one, { place, inputs, index, cwd }) {
+function commandLine(one, { place, inputs, index }) {
   const { file, args } = unwrapped(one)
   // Objects go straight into the main repository instead of into a quarantine that is then renamed into it.
   const env = Object.entries(one.env).filter(
@@ -88,11 +112,14 @@ function commandLine(one, { place, inputs, index, cwd }) {
   )
   const set = env.map(([name, value]) => `${name}=${place(value)}`)
   const words = [...set, place(file), ...args.map((arg) => place(arg))].join(' ')
-  const where = cwd === '' && one.cwd !== undefined ? `cd ${place(one.cwd)}; ` : ''
+  const where = one.cwd === undefined ? '' : `cd ${place(one.cwd)}; `
   const code = one.code === 0 ? '' : ` || [ $? = ${one.code} ]`
   // The second of a pipe reads from the first, and the first of a pipe writes to it.
-  const isWriter = args.includes('pack-objects')
-  return `${where}${words}${inputOf(one, { inputs, index })}${isWriter ? '' : ' >/dev/null'}${code}`
+  return `${where}${words}${inputOf(one, { inputs, index })}${isWriter(one) ? '' : ' >/dev/null'}${code}`
+}
+
+function isWriter({ args }) {
+  return args.includes('pack-objects')
 }
 
 /** Without the shell that Baton puts around what it starts, to mark it and to record its exit code: Baton's own price. */

@@ -28,21 +28,23 @@ async function measurePipeline({ main, dir, rounds, files }) {
   const wanted = await tipOf(recorded.root)
   const works = join(dir, 'work')
 
-  const [base, baton] = await interleave(
+  const side = (script) => ({
+    prepare: (round) => {
+      const root = freshCopy(fixture, join(works, `floor${round}`))
+      layOut({ from: recorded.root, recordDir: recorded.out, root })
+      return root
+    },
+    act: (root) => run(['/bin/sh', script, root], { cwd: root, env: {} }),
+    async after(root) {
+      const tip = await tipOf(root)
+      if (tip !== wanted) throw new Error(`the floor ended at ${tip}, Baton at ${wanted}`)
+      rmSync(root, { recursive: true })
+    },
+  })
+  const [inTurn, sideBySide, baton] = await interleave(
     [
-      {
-        prepare: (round) => {
-          const root = freshCopy(fixture, join(works, `floor${round}`))
-          layOut({ from: recorded.root, recordDir: recorded.out, root })
-          return root
-        },
-        act: (root) => run(['/bin/sh', floor.script, root], { cwd: root, env: {} }),
-        async after(root) {
-          const tip = await tipOf(root)
-          if (tip !== wanted) throw new Error(`the floor ended at ${tip}, Baton at ${wanted}`)
-          rmSync(root, { recursive: true })
-        },
-      },
+      side(floor.inTurn),
+      side(floor.sideBySide),
       {
         prepare: (round) => freshCopy(fixture, join(works, `baton${round}`)),
         act: (root) => run(commandOf(place, 'preload-agent.mjs'), surroundings(place, root)),
@@ -52,7 +54,7 @@ async function measurePipeline({ main, dir, rounds, files }) {
     rounds,
   )
   const profile = await profileRun(place, join(dir, 'profiled'))
-  return { floor: base, baton, counts: { ...floor.counts, agentGits }, profile }
+  return { floor: inTurn, sideBySide, baton, counts: { ...floor.counts, agentGits }, profile }
 }
 
 function freshCopy(fixture, root) {

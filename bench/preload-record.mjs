@@ -45,7 +45,8 @@ childProcess.spawn = function spawn(file, args, options) {
   child.once('exit', (code) => {
     entry.end = performance.now()
     entry.code = code
-    known = filesNow()
+    // What Baton has written meanwhile is not the doing of a git that only reads.
+    if (mayWrite(entry)) known = filesNow()
   })
   return child
 }
@@ -55,6 +56,10 @@ syncBuiltinESMExports()
 process.on('exit', () => {
   writeFileSync(join(out, 'record.json'), JSON.stringify(record))
 })
+
+function mayWrite({ file, args }) {
+  return !file.endsWith('/git') || ['merge', 'read-tree', 'worktree'].some((verb) => args.includes(verb))
+}
 
 function worktree() {
   const folder = join(root, '.worktrees')

@@ -32,7 +32,7 @@ export function pipelineTables({ rows }) {
   return rows.flatMap((row) => [pipelineTable(row), profileTable(row.profile)])
 }
 
-function pipelineTable({ files, floor, baton, counts, profile }) {
+function pipelineTable({ files, floor, sideBySide, baton, counts, profile }) {
   const { git, agents, tests, agentGits, removals, removers } = counts
   const others = `${agents} agents (+${agentGits} git of their own), ${tests} tests`
   const repository = files === 0 ? 'a repository of a few files' : `a repository of ${files} files`
@@ -41,6 +41,10 @@ function pipelineTable({ files, floor, baton, counts, profile }) {
     ['side', 'wall', 'min', 'max', 'ratio', 'target', 'processes'],
     [
       [...wallOnly(timing('shell script', floor, floor, '')), `${git} git, ${others}, ${removals} rm`],
+      [
+        ...wallOnly(timing('  side by side where Baton is', sideBySide, floor, '')),
+        `the same; Baton takes ${(baton.median / sideBySide.median).toFixed(2)} of its time`,
+      ],
       [
         ...wallOnly(timing('baton run', baton, floor, '<= 1.5')),
         `${profile.gits} git, ${others}, ${removers} rm, ${agents} shells that record exits`,

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { timeLimitOf } from '../engine/run-workflow.ts'
+import { dropDraft } from '../git/private-dir.ts'
 import { looksEnded } from '../git/space-turns.ts'
 import { secretsIn } from '../journal/redact.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
@@ -107,6 +108,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     }
   } finally {
     await looksEnded()
+    await dropDraft({ stateDir: folder.git })
     gitRoom.close()
     await lock.release()
   }

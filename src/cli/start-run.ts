@@ -11,6 +11,7 @@ import { textOf } from '../model/json.ts'
 import type { Walls } from '../model/walls.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
+import { together } from '../platform/together.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { planRun } from './plan-run.ts'
@@ -45,9 +46,12 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
 }
 
 async function checkStart(project: Project, plan: RunPlan): Promise<void> {
-  await resolveBase(project.repo, plan.requested.base)
-  const { from } = plan.requested
-  if (from === undefined || (await resolveCommit(project.repo, from)) !== undefined) return
+  const { base, from } = plan.requested
+  const [, start] = await together([
+    resolveBase(project.repo, base),
+    from === undefined ? Promise.resolve('') : resolveCommit(project.repo, from),
+  ])
+  if (start !== undefined) return
   throw new FailureError({
     code: 'from.missing',
     message: `The starting point '${from}' is not a commit of this repository.`,

@@ -1,4 +1,4 @@
-import { captureCommand, pipeCommands } from '../platform/capture.ts'
+import { captureCommand, captureInTurn, inTurn, pipeCommands } from '../platform/capture.ts'
 import type { Captured, Piped, PipedCommand } from '../platform/capture.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { roomOf } from './git-room.ts'
@@ -19,7 +19,7 @@ export async function gitInAgentSpace(args: readonly string[], options: GitOptio
   return gitOutOfTurn(args, options)
 }
 
-/** For a look ahead alone, which others wait for. */
+/** For a look ahead, which others wait for; and for what touches neither the index nor the worktree. */
 export async function gitOutOfTurn(args: readonly string[], options: GitOptions): Promise<Captured> {
   const command = gitCommand(args, confined(options))
   const room = roomOf(options.gitDir)
@@ -27,20 +27,30 @@ export async function gitOutOfTurn(args: readonly string[], options: GitOptions)
   return options.allowFailure === true ? result : succeeded(args, result)
 }
 
-/** `git <args> | to`, of which only the first is in the agent's space. */
+/** The second if the first succeeds: with one order instead of two. */
+export async function gitInTurn(
+  [first, second]: readonly [readonly string[], readonly string[]],
+  options: GitOptions,
+): Promise<readonly [Captured, Captured | undefined]> {
+  const commands = [gitCommand(first, confined(options)), gitCommand(second, confined(options))] as const
+  const room = roomOf(options.gitDir)
+  if (!room) return captureInTurn(...commands)
+  return hearing(commands[0], () => room.run(commands, options.workTree, inTurn))
+}
+
+/** `git <args> | to`, of which only the first is in the agent's space, and touches nothing there. */
 export async function pipeFromAgentSpace(
   args: readonly string[],
   options: GitOptions,
   to: PipedCommand,
 ): Promise<Piped> {
-  await takeTurn(options.gitDir)
   const command = gitCommand(args, confined(options))
   const room = roomOf(options.gitDir)
   if (!room) return pipeCommands(command, to)
   const unlimited = { ...command, maxBytes: Number.MAX_SAFE_INTEGER }
   return hearing(command, () =>
     room.run(
-      unlimited,
+      [unlimited],
       options.workTree,
       async ({ codes: [code = 1], stderrs: [stderr = ''], stdoutPath }) => {
         const nothing = { code: 0, stdout: Buffer.alloc(0), stderr: '' }
@@ -62,7 +72,7 @@ function confined(options: GitOptions): GitOptions {
 
 function inRoom(room: GitRoom, command: PipedCommand, { workTree }: GitOptions): Promise<Captured> {
   return hearing(command, () =>
-    room.run(command, workTree, ({ codes: [code = 1], stderrs: [stderr = ''], stdout }) => ({
+    room.run([command], workTree, ({ codes: [code = 1], stderrs: [stderr = ''], stdout }) => ({
       code,
       stderr,
       stdout: stdout(),

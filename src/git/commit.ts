@@ -1,4 +1,4 @@
-import { gitInAgentSpace } from './agent-space.ts'
+import { gitOutOfTurn } from './agent-space.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 import type { Person } from './user-settings.ts'
 
@@ -17,7 +17,7 @@ export interface CommitContent {
 /** Writes the commit into the engine's git directory; no ref moves. */
 export async function commitTree(task: TaskWorkspace, content: CommitContent): Promise<string> {
   const parents = content.parents.flatMap((parent) => ['-p', parent])
-  const { stdout } = await gitInAgentSpace(
+  const { stdout } = await gitOutOfTurn(
     ['commit-tree', '--no-gpg-sign', ...parents, '-F', '-', content.tree],
     {
       gitDir: task.engineDir,

@@ -2,7 +2,8 @@ import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, writeFiles, type TestTask } from '../../test/support/git.ts'
-import { changedPaths, isAncestor, readBlob, treeOf, treeUpon } from './facts.ts'
+import { changedPaths, isAncestor, readBlob } from './facts.ts'
+import { treeOf, treeUpon } from './worktree-tree.ts'
 import { openPrivateDir } from './private-dir.ts'
 
 async function changesOf({ task, start }: TestTask): Promise<Record<string, string>> {

@@ -1,23 +1,7 @@
 import { FailureError } from '../model/failure.ts'
-import { addAll } from './add-all.ts'
-import { gitInAgentSpace } from './agent-space.ts'
 import { firstComplaint, git, type GitOptions } from './host-git.ts'
-import { onWorktree } from './on-worktree.ts'
 import type { Repository } from './repository.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
-
-/** The worktree as it is, ignored files aside, as a tree in the engine's git directory. No agent's index is asked. */
-export async function treeOf(task: TaskWorkspace): Promise<string> {
-  await addAll(task)
-  const { stdout } = await gitInAgentSpace(['write-tree'], onWorktree(task))
-  return stdout.toString().trim()
-}
-
-/** As `treeOf`, where what the commit tracks stays tracked: also files that were added although they are ignored. */
-export async function treeUpon(task: TaskWorkspace, commit: string): Promise<string> {
-  await gitInAgentSpace(['read-tree', '--reset', commit], onWorktree(task))
-  return treeOf(task)
-}
 
 export interface ChangedPath {
   /** Relative to the worktree's top. Bytes that are no UTF-8 stand as \xNN. */

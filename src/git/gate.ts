@@ -1,6 +1,7 @@
 // What may cross from an agent's repository into the main one.
 import { join } from 'node:path'
 import { lstatIfThere } from '../platform/quick-files.ts'
+import { together } from '../platform/together.ts'
 import { diffTrees, isAncestorIn, type ChangedPath } from './facts.ts'
 import { firstComplaint, git, type GitOptions } from './host-git.ts'
 import { foreignAmong, type Quarantine } from './quarantine.ts'
@@ -32,7 +33,9 @@ export async function judge(
   crossing: Crossing,
 ): Promise<Verdict> {
   const { tip, last } = crossing
-  const history = await readHistory(quarantine, crossing)
+  // Where the history is not sound, it does not matter that what differs cannot be told.
+  const comparing = diffTrees(quarantine.view, last, tip)
+  const [history] = await together([readHistory(quarantine, crossing), comparing.catch(() => undefined)])
   if ('complaint' in history) return refused(history.complaint)
   const { commits, boundary } = history
   if (!boundary.has(last) && !(await isAncestorIn(quarantine.view, last, tip))) {
@@ -45,7 +48,7 @@ export async function judge(
   )
   if (foreign.length > 0)
     return refused(`it holds commits of another branch: ${foreign.map(short).join(', ')}`)
-  const changes = await diffTrees(quarantine.view, last, tip)
+  const changes = await comparing
   const gitlink = await strangeGitlink(task, quarantine.view, { ...crossing, changes })
   if (gitlink !== undefined) return refused(`a nested repository was committed: ${gitlink}`)
   return { type: 'passed', commits }

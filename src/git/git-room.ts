@@ -6,6 +6,7 @@ import type { RoomCommand } from '../model/walls.ts'
 import type { PipedCommand } from '../platform/capture.ts'
 import { openShell, takeLiving } from '../platform/resident-shell.ts'
 import type { ResidentShell, ShellAnswer } from '../platform/resident-shell.ts'
+import type { ShellCommand, ShellPlan } from '../platform/shell-script.ts'
 
 export interface Confinement {
   /** Of the run: every git directory in it is the engine's for this run, or an agent's. */
@@ -18,8 +19,9 @@ export interface Confinement {
 }
 
 export interface GitRoom {
+  /** Two commands are run in turn, see `ShellPlan`. */
   run<T>(
-    command: PipedCommand,
+    commands: readonly [PipedCommand] | readonly [PipedCommand, PipedCommand],
     workTree: string | undefined,
     take: (answer: ShellAnswer) => Promise<T> | T,
   ): Promise<T>
@@ -89,14 +91,16 @@ function roomsOf({ stateDir, enclose }: Confinement): Confined {
     return shell
   }
   return {
-    async run(command, workTree, take) {
+    async run([first, second], workTree, take) {
       // What needs no work tree is done in any room.
       const room = opened(workTree ?? rooms.keys().next().value ?? '')
       const shell = await shellIn(room)
       try {
-        const { argv, cwd = '/', env, input, maxBytes = defaultMaxBytes } = command
-        const [executable, ...args] = argv
-        const result = await shell.run({ commands: [{ executable, args, cwd, env }], input, maxBytes }, take)
+        const { input, maxBytes = defaultMaxBytes } = first
+        const plan: ShellPlan = second
+          ? { commands: [shellCommand(first), shellCommand(second)], joined: 'in turn', maxBytes }
+          : { commands: [shellCommand(first)], input, maxBytes }
+        const result = await shell.run(plan, take)
         room.idle.push(shell)
         return result
       } catch (error) {
@@ -108,6 +112,11 @@ function roomsOf({ stateDir, enclose }: Confinement): Confined {
       for (const shell of shells) discard(shell)
     },
   }
+}
+
+function shellCommand({ argv, cwd = '/', env }: PipedCommand): ShellCommand {
+  const [executable, ...args] = argv
+  return { executable, args, cwd, env }
 }
 
 function signatureOf(stateDir: string, workTree: string): string {

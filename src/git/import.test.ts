@@ -13,7 +13,7 @@ import {
   type TestTask,
 } from '../../test/support/git.ts'
 import { commitTree } from './commit.ts'
-import { treeOf } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 import { importCommits, moveBranch, nextSnapshotRef } from './import.ts'
 import { keepLeftovers } from './leftovers.ts'
 import { openPrivateDir, type PrivateDir } from './private-dir.ts'

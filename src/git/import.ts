@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import { together } from '../platform/together.ts'
 import { judge, type Crossing, type ImportedCommit } from './gate.ts'
 import { git, gitText, succeeded } from './host-git.ts'
 import { dropQuarantine, receive, release } from './quarantine.ts'
@@ -8,7 +10,9 @@ export interface ImportRequest extends Crossing {
   /** The git directory with the new commits: the engine's or a private one. */
   readonly from: string
   /** refs/baton/<run>/<n>: names the objects in the main repository before any branch does. */
-  readonly snapshot: string
+  readonly snapshot: string | Promise<string>
+  /** What can be done while git brings them over. */
+  readonly meanwhile?: () => Promise<void>
 }
 
 export type ImportResult =
@@ -17,10 +21,14 @@ export type ImportResult =
 
 /** The one way of commits into the main repository, oldest first. The task branch does not move yet. */
 export async function importCommits(task: TaskWorkspace, request: ImportRequest): Promise<ImportResult> {
-  const { from, tip, last, base, snapshot } = request
+  const { from, tip, last, base } = request
   if (tip === last) return { type: 'imported', commits: [] }
   const known = base === undefined ? [last] : [last, base]
-  const received = await receive(task, { from, tips: [tip], known })
+  const [received, snapshot] = await together([
+    receive(task, { from, tips: [tip], known }),
+    Promise.resolve(request.snapshot),
+    meanwhile(request),
+  ])
   if (received.type === 'refused') return received
   const verdict = await judge(task, received.quarantine, request)
   if (verdict.type === 'refused') {
@@ -31,6 +39,13 @@ export async function importCommits(task: TaskWorkspace, request: ImportRequest)
   await release(task, received.quarantine, ids)
   await createRef(task, snapshot, tip)
   return { type: 'imported', commits: verdict.commits }
+}
+
+/** Not before git has got its orders. */
+async function meanwhile({ meanwhile: work }: ImportRequest): Promise<void> {
+  if (!work) return
+  await setImmediate()
+  await work()
 }
 
 /** Already at that commit is success: the step is being repeated. */

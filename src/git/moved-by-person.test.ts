@@ -2,19 +2,23 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
-import { treeOf } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
+import { tipNow } from './look-ahead.ts'
 import { syncWithPerson } from './moved-by-person.ts'
 
 test('a branch that nobody has moved is the same', async () => {
   const { task, start } = await makeTask()
-  expect(await syncWithPerson(task, { lastKnown: start })).toEqual({ type: 'same' })
+  expect(await syncWithPerson(task, { lastKnown: start, tip: await tipNow(task) })).toEqual({ type: 'same' })
 })
 
 test("a person's commit in the worktree is taken over", async () => {
   const { root, task, start } = await makeTask()
   await writeFiles(task.worktree, { 'README.md': 'by a person\n' })
   const tip = await commitAll(task.worktree, 'by a person')
-  expect(await syncWithPerson(task, { lastKnown: start })).toEqual({ type: 'forward', tip })
+  expect(await syncWithPerson(task, { lastKnown: start, tip: await tipNow(task) })).toEqual({
+    type: 'forward',
+    tip,
+  })
   expect(await treeOf(task)).toBe(await gitIn(root, 'rev-parse', `${tip}^{tree}`))
 })
 
@@ -26,7 +30,10 @@ test('git-flow rule 9: a commit that came from elsewhere is brought into the wor
   const tip = await gitIn(root, 'rev-parse', 'HEAD')
   await gitIn(root, 'update-ref', 'refs/heads/task/1-demo', tip)
   await writeFiles(task.worktree, { 'b.txt': 'edited\n' })
-  expect(await syncWithPerson(task, { lastKnown: start })).toEqual({ type: 'forward', tip })
+  expect(await syncWithPerson(task, { lastKnown: start, tip: await tipNow(task) })).toEqual({
+    type: 'forward',
+    tip,
+  })
   expect(await readFile(join(task.worktree, 'a.txt'), 'utf8')).toBe('pushed\n')
   expect(await readFile(join(task.worktree, 'b.txt'), 'utf8')).toBe('edited\n')
 })
@@ -35,7 +42,7 @@ test('a branch that was rewritten stops the run with both commits named', async 
   const { task, start } = await makeTask()
   await gitIn(task.worktree, 'commit', '--quiet', '--amend', '-m', 'rewritten')
   const found = await gitIn(task.worktree, 'rev-parse', 'HEAD')
-  await expect(syncWithPerson(task, { lastKnown: start })).rejects.toMatchObject({
+  await expect(syncWithPerson(task, { lastKnown: start, tip: await tipNow(task) })).rejects.toMatchObject({
     code: 'branch.diverged',
     exitCode: 3,
     message: expect.stringMatching(new RegExp(`${found}.*${start}`)) as string,
@@ -45,7 +52,7 @@ test('a branch that was rewritten stops the run with both commits named', async 
 test('a branch that was deleted stops the run', async () => {
   const { root, task, start } = await makeTask()
   await gitIn(root, 'update-ref', '-d', 'refs/heads/task/1-demo')
-  await expect(syncWithPerson(task, { lastKnown: start })).rejects.toMatchObject({
+  await expect(syncWithPerson(task, { lastKnown: start, tip: await tipNow(task) })).rejects.toMatchObject({
     code: 'branch.missing',
     exitCode: 3,
   })

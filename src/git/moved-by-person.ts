@@ -3,11 +3,10 @@ import { exitCodes, FailureError } from '../model/failure.ts'
 import { shellWord } from '../model/shell-word.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
-import { isAncestor, treeOf } from './facts.ts'
+import { isAncestor } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 import { firstComplaint } from './host-git.ts'
-import type { Look } from './look-ahead.ts'
 import { publishIndex } from './registration.ts'
-import { resolveCommit } from './repository.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -19,10 +18,9 @@ export type Sync =
 /** Before a step: has somebody moved the task branch since we last knew it? */
 export async function syncWithPerson(
   task: TaskWorkspace,
-  { lastKnown, look }: { readonly lastKnown: string; readonly look?: Look | undefined },
+  { lastKnown, tip }: { readonly lastKnown: string; readonly tip: string | undefined },
 ): Promise<Sync> {
   await requireBranch(task)
-  const tip = look ? look.tip : await resolveCommit(task.repo, `refs/heads/${task.branch}`)
   if (tip === lastKnown) return { type: 'same' }
   if (tip === undefined) {
     throw new FailureError({

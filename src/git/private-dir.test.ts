@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, testPerson, writeFiles } from '../../test/support/git.ts'
-import { draftPrivateDir, openPrivateDir } from './private-dir.ts'
+import { draftPrivateDir, dropDraft, openPrivateDir } from './private-dir.ts'
 
 test('R001-83: the agent sees one branch and nothing else', async () => {
   const { root, task, start } = await makeTask()
@@ -26,11 +26,31 @@ test('R001-83: what the agent commits changes nothing in the main repository', a
 
 test('one that was drafted early knows what the engine has learned about files since', async () => {
   const { task, start } = await makeTask()
-  await draftPrivateDir(task, { name: 'one' })
+  await draftPrivateDir(task)
   await appendFile(join(task.engineDir, 'info', 'attributes'), '/odd.txt -text\n')
   const { path } = await openPrivateDir(task, { name: 'one', tip: start })
   expect(await readFile(join(path, 'info', 'attributes'), 'utf8')).toContain('/odd.txt -text\n')
   expect(await readdir(dirname(path))).toEqual(['one'])
+})
+
+test('what was drafted for a step that never came leaves nothing behind', async () => {
+  const { task } = await makeTask()
+  await draftPrivateDir(task)
+  await dropDraft(task)
+  await dropDraft(task)
+  expect(await readdir(join(task.stateDir, 'private'))).toEqual([])
+})
+
+test('a draft is not for somebody else, and is there for the one that it was made for', async () => {
+  const { task, start } = await makeTask()
+  await draftPrivateDir(task, testPerson)
+  const other = await openPrivateDir(task, { name: 'one', tip: start })
+  const own = await openPrivateDir(task, { name: 'two', tip: start, identity: testPerson })
+  const names = [other, own].map(async ({ path }) => {
+    return (await readFile(join(path, 'config'), 'utf8')).includes(testPerson.name)
+  })
+  expect(await Promise.all(names)).toEqual([false, true])
+  expect(await readdir(join(task.stateDir, 'private'))).toEqual(['one', 'two'])
 })
 
 test('closing gives the worktree back, also when done twice', async () => {

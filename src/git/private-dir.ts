@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
-import { lstatIfThere, readFile, rename, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, readFile, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { copyIndex, writeGitDir } from './git-dir.ts'
 import { freeName, pointWorktreeAt } from './registration.ts'
@@ -48,41 +48,53 @@ export function privateDirPath({ stateDir }: Pick<TaskWorkspace, 'stateDir'>, na
   return join(stateDir, 'private', name)
 }
 
-/** What does not depend on where a step begins can be made before that is known, while git looks. */
-export async function draftPrivateDir(
-  task: TaskWorkspace,
-  options: Pick<PrivateDirOptions, 'name' | 'identity'>,
-): Promise<void> {
-  const path = privateDirPath(task, options.name)
-  if ((await lstatIfThere(path)) === undefined) drafts.set(path, await draftOf(task, path, options))
+/**
+ * What depends on no step can be made before the next one begins, while git is at work. Never while an agent is: it is
+ * its own directory that an agent may write, and no other.
+ */
+export async function draftPrivateDir(task: TaskWorkspace, identity?: Person): Promise<void> {
+  if (drafts.has(task.stateDir)) return
+  const path = privateDirPath(task, 'next.draft')
+  drafts.set(task.stateDir, { path, identity })
+  await rm(path, { recursive: true, force: true })
+  await writeDraft(task, path, identity)
 }
 
-/** Made by this process and not used yet, by the path that they are for: one of an earlier process is nobody's. */
-const drafts = new Map<string, string>()
+/** Made by this process and not used yet, by the state directory of their run. One of an earlier process is nobody's. */
+const drafts = new Map<string, { readonly path: string; readonly identity: Person | undefined }>()
 
-async function draftOf(
-  task: TaskWorkspace,
-  path: string,
-  { identity }: Pick<PrivateDirOptions, 'identity'>,
-): Promise<string> {
-  const draft = await freeName(`${path}.draft`)
+/** When no step comes any more. */
+export async function dropDraft({ stateDir }: Pick<TaskWorkspace, 'stateDir'>): Promise<void> {
+  const draft = drafts.get(stateDir)
+  drafts.delete(stateDir)
+  if (draft) await rm(draft.path, { recursive: true, force: true })
+}
+
+async function writeDraft(task: TaskWorkspace, path: string, identity: Person | undefined): Promise<void> {
   await writeGitDir(task.repo, {
-    ...{ path: draft, branch: task.branch, excludes: '', attributes: '' },
+    ...{ path, branch: task.branch, excludes: '', attributes: '' },
     ...{ identity, sparseFrom: task.engineDir },
   })
-  return draft
 }
 
-/** Unless somebody has taken the folder away meanwhile. */
-async function takeDraft(path: string): Promise<string | undefined> {
-  const draft = drafts.get(path)
-  drafts.delete(path)
-  return draft !== undefined && (await lstatIfThere(draft)) !== undefined ? draft : undefined
+/** Unless it is another's, or somebody has taken the folder away meanwhile. */
+async function takeDraft({ stateDir }: TaskWorkspace, identity?: Person): Promise<string | undefined> {
+  const draft = drafts.get(stateDir)
+  if (draft?.identity !== identity) return undefined
+  drafts.delete(stateDir)
+  return draft && (await lstatIfThere(draft.path)) !== undefined ? draft.path : undefined
+}
+
+async function newDraft(task: TaskWorkspace, path: string, identity: Person | undefined): Promise<string> {
+  const draft = await freeName(`${path}.draft`)
+  await writeDraft(task, draft, identity)
+  return draft
 }
 
 /** Complete under another name first, so that a half-made one is never taken for the real one. */
 async function makePrivateDir(task: TaskWorkspace, path: string, options: PrivateDirOptions): Promise<void> {
-  const draft = (await takeDraft(path)) ?? (await draftOf(task, path, options))
+  const { identity } = options
+  const draft = (await takeDraft(task, identity)) ?? (await newDraft(task, path, identity))
   // Not before: while git looks at the worktree, the engine may find files that have to be taken byte for byte.
   for (const name of ['exclude', 'attributes'])
     await writeFile(join(draft, 'info', name), await readFile(join(task.engineDir, 'info', name), 'utf8'))

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
-import { treeOf } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 import { readyIndex } from './registration.ts'
 
 test('what a person stages between the look at the index and its publication stays staged', async () => {

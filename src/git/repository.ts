@@ -3,6 +3,7 @@ import { FailureError } from '../model/failure.ts'
 import { shellWord } from '../model/shell-word.ts'
 import type { Captured } from '../platform/capture.ts'
 import { realpath } from '../platform/quick-files.ts'
+import { together } from '../platform/together.ts'
 import { discoveryGit, firstComplaint, git, gitText, type DiscoveryOptions } from './host-git.ts'
 import { readUserSettings, type UserSettings } from './user-settings.ts'
 
@@ -190,7 +191,11 @@ export async function resolveBase(repo: Repository, requested?: string): Promise
 }
 
 async function requestedBase(repo: Repository, requested: string): Promise<Base> {
-  const commit = await resolveCommit(repo, requested)
+  const isHead = requested === 'HEAD' || requested === '@'
+  const [commit, ref] = await together([
+    resolveCommit(repo, requested),
+    isHead ? Promise.resolve(undefined) : fullNameOf(repo, requested),
+  ])
   if (commit === undefined) {
     throw new FailureError({
       code: 'base.missing',
@@ -198,11 +203,16 @@ async function requestedBase(repo: Repository, requested: string): Promise<Base>
       next: 'git branch --all  (then pass one of these with --base)',
     })
   }
-  if (requested === 'HEAD' || requested === '@') {
-    return currentBase(repo) ?? { name: commit.slice(0, 12), ref: undefined, commit }
-  }
-  const ref = await gitText(['rev-parse', '--symbolic-full-name', requested], { gitDir: repo.gitDir })
-  return { name: requested, ref: ref.startsWith('refs/') ? ref : undefined, commit }
+  const current = isHead ? currentBase(repo) : undefined
+  return current ?? { name: isHead ? commit.slice(0, 12) : requested, ref, commit }
+}
+
+async function fullNameOf({ gitDir }: Repository, name: string): Promise<string | undefined> {
+  if (name.startsWith('-')) return undefined
+  const args = ['rev-parse', '--symbolic-full-name', name]
+  const { stdout } = await git(args, { gitDir, allowFailure: true })
+  const ref = stdout.toString().trimEnd()
+  return ref.startsWith('refs/') ? ref : undefined
 }
 
 async function remoteBase(repo: Repository): Promise<Base | undefined> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
 import { restoreTree, snapshotTree } from './restore.ts'
-import { treeOf } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 
 const note = { message: 'Before the restore', date: '2026-01-02T03:04:05Z' }
 

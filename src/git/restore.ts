@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { shellWord } from '../model/shell-word.ts'
 import { rename } from '../platform/quick-files.ts'
+import { together } from '../platform/together.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
-import { changedPaths, treeOf } from './facts.ts'
+import { changedPaths } from './facts.ts'
+import { treeOf } from './worktree-tree.ts'
 import { gitText } from './host-git.ts'
 import { addWhatIsInTheWay } from './in-the-way.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
@@ -43,8 +45,10 @@ export async function restoreTree(
   task: TaskWorkspace,
   restoration: Restoration,
 ): Promise<Snapshot | undefined> {
-  const target = await gitText(['rev-parse', `${restoration.to}^{tree}`], { gitDir: task.engineDir })
-  const found = await treeOf(task)
+  const [target, found] = await together([
+    gitText(['rev-parse', `${restoration.to}^{tree}`], { gitDir: task.engineDir }),
+    treeOf(task),
+  ])
   if (found === target) return undefined
   const changes = await changedPaths(task, found, target)
   const tree = (await addWhatIsInTheWay(task, changes)) ? await writeTree(task) : found

@@ -26,7 +26,7 @@ export async function looksEnded(): Promise<void> {
   await Promise.allSettled(underWay.values())
 }
 
-/** Whether that is so since the last `goAhead`; asked once. */
-export function wasUntouched(gitDir: string): boolean {
-  return untouched.delete(gitDir)
+/** Whether that is so since the last `goAhead`. */
+export function isUntouched(gitDir: string): boolean {
+  return untouched.has(gitDir)
 }

@@ -6,6 +6,7 @@ import { longestTimerMs } from './clock.ts'
 import { runInShell, suitsShell } from './command-shell.ts'
 import { findExecutable } from './executable.ts'
 import { signalGroup } from './process-group.ts'
+import type { ShellAnswer } from './resident-shell.ts'
 import type { ShellCommand } from './shell-script.ts'
 
 export interface CaptureOptions {
@@ -59,6 +60,32 @@ export async function captureCommand(
   if (answer && answer.code !== cannotStart && answer.code !== notFound) return answer
   if (locate(command) === undefined) return missing(argv[0])
   return answer ?? collect(start(command, executable, stdinOf(command)), command)
+}
+
+/** The second is run if the first succeeds, what that prints aside; undefined if it did not. Both have their input from nowhere. */
+export async function captureInTurn(
+  first: PipedCommand,
+  second: PipedCommand,
+): Promise<readonly [Captured, Captured | undefined]> {
+  const [one, other] = [locate(first), locate(second)]
+  if (one !== undefined && other !== undefined && isPlain(first) && isPlain(second)) {
+    const commands = [shellCommand(first, one), shellCommand(second, other)] as const
+    const plan = { commands, joined: 'in turn', maxBytes: second.maxBytes ?? defaultMaxBytes } as const
+    const answer = await runInShell(plan, inTurn)
+    if (answer) return answer
+  }
+  const before = await captureCommand(first.argv, first)
+  return [before, before.code === 0 ? await captureCommand(second.argv, second) : undefined]
+}
+
+export function inTurn(answer: ShellAnswer): readonly [Captured, Captured | undefined] {
+  const { codes, stdout, stderrs } = answer
+  const [code = 1, next = 1] = codes
+  const [complaint = '', nextComplaint = ''] = stderrs
+  return [
+    { code, stdout: Buffer.alloc(0), stderr: complaint.slice(0, maxStderrBytes) },
+    code === 0 ? { code: next, stdout: stdout(), stderr: nextComplaint.slice(0, maxStderrBytes) } : undefined,
+  ]
 }
 
 /**

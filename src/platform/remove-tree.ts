@@ -10,8 +10,12 @@ const remover = '/bin/rm'
  * time, none of it ours.
  */
 export async function removeTree(path: string): Promise<void> {
-  if (!(await lstatIfThere(path))) return
-  const { code } = await captureCommand([remover, '-rf', path], { cwd: '/', env: {} })
+  if (await lstatIfThere(path)) await removeTrees([path])
+}
+
+export async function removeTrees(paths: readonly string[]): Promise<void> {
+  const { code } = await captureCommand([remover, '-rf', '--', ...paths], { cwd: '/', env: {} })
+  if (code === 0) return
   // Where there is no such program; and where there is, Node says with an error what is in the way.
-  if (code !== 0) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  for (const path of paths) await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }

@@ -131,6 +131,15 @@ function conversation(child: ChildProcess, files: ShellFiles): Conversation {
   const answers = child.stdio[3] as Socket
   let settle: Settle | undefined
   let ended: Error | undefined
+  let underWay: ShellPlan | undefined
+  // A command that prints without end must not fill the disk: it goes, and the shell with it. Wound up anew for each
+  // command: most are done long before it looks.
+  const watch = setTimeout(() => {
+    if (!underWay) return
+    if (sizeOf(files.output) > underWay.maxBytes) end(tooMuch(underWay))
+    if (ended && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
+    watch.refresh()
+  }, 250).unref()
   function end(error: Error): void {
     ended ??= error
     settle?.reject(ended)
@@ -165,15 +174,12 @@ function conversation(child: ChildProcess, files: ShellFiles): Conversation {
     async exitCodes(plan) {
       // Only while something is awaited do we keep the process alive.
       answers.ref()
-      // A command that prints without end must not fill the disk: it goes, and the shell with it.
-      const guard = setInterval(() => {
-        if (sizeOf(files.output) > plan.maxBytes) end(tooMuch(plan))
-        if (ended && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL')
-      }, 250)
+      underWay = plan
+      watch.refresh()
       try {
         return await answerTo(plan)
       } finally {
-        clearInterval(guard)
+        underWay = undefined
         settle = undefined
         answers.unref()
       }

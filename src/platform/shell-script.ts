@@ -8,8 +8,9 @@ export interface ShellCommand {
 }
 
 export interface ShellPlan {
-  /** One command, or two that are joined by a pipe. */
   readonly commands: readonly [ShellCommand] | readonly [ShellCommand, ShellCommand]
+  /** Two of them by a pipe, unless the second is to be run when the first has succeeded, whose output nobody reads. */
+  readonly joined?: 'in turn'
   readonly input?: string | Uint8Array | undefined
   readonly maxBytes: number
 }
@@ -19,11 +20,16 @@ export const descriptors = { answers: 3, input: 4, moreErrors: 5 }
 
 const { answers, moreErrors } = descriptors
 
-/** One line; its answer is a line with the exit code, and before that of the second command another one, with a sign. */
-export function scriptOf({ commands: [first, second], input }: ShellPlan, inputPath: string): string {
+/** One line; its answer is a line with the exit code, and for the first of two commands another one, with a sign. */
+export function scriptOf({ commands: [first, second], joined, input }: ShellPlan, inputPath: string): string {
   const stdin = `<${input === undefined ? '/dev/null' : quoted(inputPath)}`
   // Afterwards out of the folder again: an idle shell must not stand in somebody's way.
   if (!second) return `${started(first, stdin)}; echo $? >&${answers}; cd /`
+  if (joined) {
+    const then = `echo -$? >&${answers} && ${started(second, `</dev/null 2>&${moreErrors}`)}`
+    const otherwise = `{ echo -$? >&${answers}; false; }`
+    return `if ${started(first, `${stdin} >/dev/null`)}; then ${then}; else ${otherwise}; fi; echo $? >&${answers}; cd /`
+  }
   const writer = `{ ( ${started(first, stdin)} ); echo -$? >&${answers}; }`
   return `${writer} | ( ${started(second, `2>&${moreErrors}`)} ); echo $? >&${answers}`
 }

@@ -45,7 +45,7 @@ export interface AgentVisit {
 export async function performAgent(context: DurableContext, visit: AgentVisit): Promise<Performed> {
   const { site, request, last } = visit
   const { key } = request
-  const start = await startingPoint(context, site, { key, last, meanwhile: () => draftSide(visit) })
+  const start = await startingPoint(context, site, { key, last, meanwhile: () => draftSide(site) })
   const said = await converse(context, { site, request, start })
   const performed =
     said.type === 'failed'

@@ -12,6 +12,7 @@ import { keepRef } from '../git/task-refs.ts'
 import { openTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskSpec, TaskWorkspace } from '../git/task-workspace.ts'
 import { readTextIfPresent } from '../platform/files.ts'
+import { together } from '../platform/together.ts'
 import { needsOf } from '../gates/judge-gates.ts'
 import { checkRemote } from './check-remote.ts'
 import { detectTests } from './detect-tests.ts'
@@ -121,8 +122,11 @@ async function choosePlace(
   { repo, requested, workflow, settings }: Workplace,
   values: JsonObject,
 ): Promise<Omit<Place, 'untested'>> {
-  const base = await resolveBase(repo, requested.base ?? settings.base)
-  const start = requested.from === undefined ? base.commit : await resolveCommit(repo, requested.from)
+  const [base, from] = await together([
+    resolveBase(repo, requested.base ?? settings.base),
+    requested.from === undefined ? Promise.resolve(undefined) : resolveCommit(repo, requested.from),
+  ])
+  const start = requested.from === undefined ? base.commit : from
   if (start === undefined) {
     throw new FailureError({
       code: 'from.missing',

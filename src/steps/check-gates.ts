@@ -13,6 +13,7 @@ import type { GateFacts, Need } from '../gates/gate.ts'
 import { judgeGates, namedGates, needsOf } from '../gates/judge-gates.ts'
 import { plannedPaths } from '../gates/planned-items.ts'
 import { whyNotInside } from '../platform/inside-file.ts'
+import { together } from '../platform/together.ts'
 import { branchFacts } from './branch-facts.ts'
 import type { KeptWork } from './keep-work.ts'
 import { cleanTestFacts, testFacts } from './run-tests.ts'
@@ -34,24 +35,43 @@ export async function checkGates(site: Site, gateWork: GateWork, attempt: Attemp
   const { request, start, answer, work } = gateWork
   const gates = namedGates(request.step.gates).map((gate) => filledIn(gate, request.values))
   const needs = needsOf(gates)
-  const facts = await branchGateFacts(site, { ...groundOf(gateWork), needs }, attempt)
-  const merged = needs.has('merged') ? { merged: await isMerged(site, gateWork) } : {}
+  const [facts, told] = await together([
+    branchGateFacts(site, { ...groundOf(gateWork), needs }, attempt),
+    stepFacts(site, gateWork, needs),
+  ])
   const own: GateFacts = {
     ...facts,
+    ...told,
     ...{ answer, commits: work.commits, byHand: start.byHand === true },
     documents: [...facts.documents, ...work.writes],
-    artifacts: needs.has('artifacts') ? await artifactTexts(site, work) : {},
-    // Of the whole merge: markers that an earlier round has committed are still markers.
-    markers: needs.has('markers')
-      ? await conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
-      : [],
-    changes: needs.has('changes') ? await changesOf(site, gateWork) : 0,
     places: needs.has('places') ? await placesOf(site, gates, gateWork) : {},
-    stepChanges: needs.has('step_changes') ? await stepChanges(site, gateWork) : [],
-    ...merged,
   }
   const absent = needs.has('paths') ? await absentPaths(site.repo, work.tip, claimedBy(gates, own)) : []
   return judgeGates(gates, { ...own, absent })
+}
+
+/** What git tells of the step's commits, which nothing that runs meanwhile can change. */
+async function stepFacts(
+  site: Site,
+  gateWork: GateWork,
+  needs: ReadonlySet<Need>,
+): Promise<Pick<GateFacts, 'artifacts' | 'markers' | 'changes' | 'stepChanges' | 'merged'>> {
+  const { request, start, work } = gateWork
+  const [artifacts, markers, changes, changed, merged] = await together([
+    needs.has('artifacts') ? artifactTexts(site, work) : nothing({}),
+    // Of the whole merge: markers that an earlier round has committed are still markers.
+    needs.has('markers')
+      ? conflictMarkers(site.repo, request.mergeFrom ?? start.tip, work.tip)
+      : nothing<string[]>([]),
+    needs.has('changes') ? changesOf(site, gateWork) : nothing(0),
+    needs.has('step_changes') ? stepChanges(site, gateWork) : nothing<GateFacts['stepChanges']>([]),
+    needs.has('merged') ? isMerged(site, gateWork) : nothing(undefined),
+  ])
+  return { artifacts, markers, changes, stepChanges: changed, ...(merged === undefined ? {} : { merged }) }
+}
+
+async function nothing<T>(value: T): Promise<T> {
+  return value
 }
 
 /** A branch as it stands, and what it is held against: all that a step without an agent can be judged by. */
@@ -64,12 +84,16 @@ export interface Ground extends TestRun {
 export async function branchGateFacts(site: Site, ground: Ground, attempt: Attempt): Promise<GateFacts> {
   const { needs, values } = ground
   const docs = site.workflow.paths['docs'] === undefined ? '' : textOf(values['docs'])
+  // Git reads what is committed while the tests run on it.
+  const [branch, item, tests] = await together([
+    branchFacts(site, ground),
+    itemFacts(site, ground),
+    needs.has('tests') ? testFacts(site, ground, attempt) : nothing(undefined),
+  ])
   return {
-    ...nothingCollected,
-    ...(await branchFacts(site, ground)),
-    ...(await itemFacts(site, ground)),
+    ...{ ...nothingCollected, ...branch, ...item },
     documents: docs === '' ? [] : [docs],
-    ...(needs.has('tests') ? { tests: await testFacts(site, ground, attempt) } : {}),
+    ...(tests ? { tests } : {}),
     ...(needs.has('clean_tests') ? { cleanTests: await cleanTestFacts(site, ground, attempt) } : {}),
   }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { matchesAny } from '../model/glob.ts'
 import type { AgentStep, WriteSpec } from '../model/workflow.ts'
-import { changedPaths, treeOf } from '../git/facts.ts'
+import { changedPaths } from '../git/facts.ts'
+import { treeNow } from '../git/look-ahead.ts'
 import { restoreTree } from '../git/restore.ts'
 import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import type { CallFacts } from './next-call.ts'
@@ -31,7 +32,7 @@ export async function collectFacts(site: Site, wanted: Wanted): Promise<Collecte
   const { start, writes } = wanted
   const found = await readTextIfPresent(join(wanted.dir, scopeFile))
   if (found !== undefined) return undo(site, wanted, JSON.parse(found) as string[])
-  const tree = await treeOf(site.task)
+  const tree = await treeNow(site.task)
   const changed = tree === start.tree ? [] : await changedPaths(site.task, start.tree, tree)
   const allowed = [...wanted.mayWrite, ...writes.map(({ path }) => path)]
   const outside = changed.map(({ path }) => path).filter((path) => !matchesAny(path, allowed))

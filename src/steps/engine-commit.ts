@@ -1,5 +1,5 @@
 import { commitTree, engineAuthor } from '../git/commit.ts'
-import { treeOf } from '../git/facts.ts'
+import { treeOf } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { StartingPoint } from './starting-point.ts'
@@ -13,7 +13,7 @@ export async function commitOwn(site: Site, start: StartingPoint, message: strin
   if (tree === start.tree) return { tip: start.tip, tree }
   const content = { tree, parents: [start.tip], message, author: engineAuthor, date: start.at }
   const tip = await commitTree(site.task, content)
-  const snapshot = await nextSnapshotRef(site.task)
+  const snapshot = nextSnapshotRef(site.task)
   const brought = { from: site.task.engineDir, tip, last: start.tip, snapshot }
   const imported = await importCommits(site.task, brought)
   if (imported.type === 'refused') throw new Error(`the engine's own commit was refused: ${imported.reason}`)

@@ -9,6 +9,7 @@ import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
 import { keepRef } from '../git/task-refs.ts'
+import { together } from '../platform/together.ts'
 import type { ActionVisit } from './action-visit.ts'
 import type { Performed } from './agent-step.ts'
 import { currentBase, fetchBase } from './current-base.ts'
@@ -62,13 +63,13 @@ export async function integrateBase(
 }
 
 async function merge(site: Site, key: string, start: StartingPoint): Promise<Merged> {
-  const base = await currentBase(site)
-  await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
-  await fillIn(site.repo, [base])
   const message = mergeMessage(site)
-  // Cut short, a merge leaves its result in the worktree: it is made again from where the step began.
   const back = { to: start.tree, date: start.at, step: key }
-  await restoreTree(site.task, { ...back, message: `${message}, cut short\n` })
+  const [base] = await together([
+    keptBase(site),
+    // Cut short, a merge leaves its result in the worktree: it is made again from where the step began.
+    restoreTree(site.task, { ...back, message: `${message}, cut short\n` }),
+  ])
   const own = await openPrivateDir(site.task, {
     ...{
       name: `${privatePrefix(key)}merge`,
@@ -91,7 +92,7 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
       await restoreTree(site.task, { ...back, message: `${message}, in conflict\n` })
       return { type: 'conflict', base, paths: result.paths.slice(0, 200) }
     }
-    const snapshot = await nextSnapshotRef(site.task)
+    const snapshot = nextSnapshotRef(site.task)
     const imported = await importCommits(site.task, {
       from: own.path,
       tip: result.tip,
@@ -107,4 +108,12 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
     await own.close()
     await dropPrivateDirs(site.task, privatePrefix(key))
   }
+}
+
+/** With all that belongs to it here, and safe from garbage collection. */
+async function keptBase(site: Site): Promise<string> {
+  const base = await currentBase(site)
+  await keepRef(site.repo, `refs/baton/${site.folder.id}/target`, base)
+  await fillIn(site.repo, [base])
+  return base
 }

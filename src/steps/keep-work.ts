@@ -4,16 +4,21 @@ import type { StepRequest } from '../model/step-result.ts'
 import { matchesAny } from '../model/glob.ts'
 import type { AgentStep, WriteSpec } from '../model/workflow.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
-import { isAncestor, treeUpon } from '../git/facts.ts'
-import { gitText } from '../git/host-git.ts'
+import { treeIdOf } from '../git/commit-tree-id.ts'
+import { isAncestor } from '../git/facts.ts'
+import { treeUpon } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
+import { beginTree } from '../git/look-ahead.ts'
 import { privateDirPath } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
+import { namedGates, needsOf } from '../gates/judge-gates.ts'
 import { readInside, UnsafePathError, writeInside } from '../platform/inside-file.ts'
+import { together } from '../platform/together.ts'
 import { backlogItems, withItems } from './backlog.ts'
 import { decisionFile } from './decision-file.ts'
 import { commitMessage } from './messages.ts'
 import type { CallFacts } from './next-call.ts'
+import { draftSide } from './own-side.ts'
 import { writesOf } from './prompt-for.ts'
 import type { StartingPoint } from './starting-point.ts'
 import type { Site } from './workplace.ts'
@@ -54,13 +59,23 @@ export async function keepWork(site: Site, work: Work): Promise<KeptWork> {
   const brought = await bringAgentCommits(site, work)
   if (brought.type === 'refused') return putBack(site, work, brought)
   const isSame = !filed.changed && brought.tip === work.start.tip
-  const tree = isSame ? work.facts.tree : await treeUpon(site.task, brought.tip)
-  const isCommitted = (await treeIn(site, brought.tip)) === tree
+  const [committed, tree] = await together([
+    treeIdOf(site.repo, brought.tip),
+    isSame ? Promise.resolve(work.facts.tree) : treeUpon(site.task, brought.tip),
+  ])
+  const isCommitted = committed === tree
+  // Unless tests run first, nobody works there until the next step: what that begins with is looked at on the way.
+  if (!isCommitted && !testsFollow(work)) beginTree(site.task)
   const rest = isCommitted ? '' : await commitRest(site, work, { tree, parent: brought.tip })
   if (typeof rest !== 'string') return putBack(site, work, rest)
   const { writes, backlog } = filed
   const tip = rest === '' ? brought.tip : rest
   return { type: 'kept', tip, tree, commits: brought.commits, commit: rest, writes, backlog }
+}
+
+function testsFollow({ request }: Work): boolean {
+  const needs = needsOf(namedGates(request.step.gates))
+  return needs.has('tests') || needs.has('clean_tests')
 }
 
 type Filed = {
@@ -140,7 +155,7 @@ async function bringAgentCommits(
   const imported = await importCommits(site.task, {
     ...{ from: privateDirPath(site.task, privateName), tip: facts.tip, last: start.tip },
     ...(request.mergeHead === undefined ? {} : { base: request.mergeHead }),
-    snapshot: await nextSnapshotRef(site.task),
+    snapshot: nextSnapshotRef(site.task),
   })
   if (imported.type === 'refused') return { type: 'refused', label: 'import', reason: imported.reason }
   const commits = imported.commits.map(({ id }) => id).slice(-mostCommits)
@@ -169,9 +184,10 @@ async function commitRest(
   const { request, start, label } = work
   const message = commitMessage(site, request, { title: request.step.role.title, label })
   const content = { tree: at.tree, parents: [at.parent], message, author: engineAuthor, date: start.at }
-  const [commit, snapshot] = await Promise.all([commitTree(site.task, content), nextSnapshotRef(site.task)])
-  const from = site.task.engineDir
-  const imported = await importCommits(site.task, { from, tip: commit, last: at.parent, snapshot })
+  const commit = await commitTree(site.task, content)
+  const [from, snapshot] = [site.task.engineDir, nextSnapshotRef(site.task)]
+  const meanwhile = async (): Promise<void> => (testsFollow(work) ? undefined : draftSide(site))
+  const imported = await importCommits(site.task, { from, tip: commit, last: at.parent, snapshot, meanwhile })
   return imported.type === 'imported' ? commit : { ...imported, label: 'import' }
 }
 
@@ -180,8 +196,4 @@ async function putBack(site: Site, work: Work, refusal: KeptWork & { type: 'refu
   const message = `${request.step.role.title}: ${request.step.id}, refused (${refusal.label}), undone\n`
   await restoreTree(site.task, { to: start.tree, message, date: start.at, step: request.key })
   return refusal
-}
-
-async function treeIn(site: Site, commit: string): Promise<string> {
-  return gitText(['rev-parse', `${commit}^{tree}`], { gitDir: site.repo.gitDir })
 }

@@ -4,7 +4,9 @@ import type { JsonObject } from '../model/json.ts'
 import type { ModelChoice } from '../model/model-choice.ts'
 import { unknownResetMs } from '../model/quota.ts'
 import type { AgentStep } from '../model/workflow.ts'
+import { treeIdOf } from '../git/commit-tree-id.ts'
 import { keepLeftovers } from '../git/leftovers.ts'
+import { beginTree } from '../git/look-ahead.ts'
 import type { PrivateDir } from '../git/private-dir.ts'
 import { readNotes } from '../journal/notes.ts'
 import { instantOf } from '../platform/clock.ts'
@@ -72,11 +74,10 @@ async function play(conversation: Conversation, playing: Playing, attempt: Attem
       ? await mergeUnderWay(conversation, own)
       : await readTextIfPresent(conflictsFile(openingDir))
     if (isNew) await noteBeginning(conversation, openingDir)
-    const ended = once(() => tipOf(own))
+    const ended = once(() => lookAfter(conversation, own))
     const handing = { ...playing, gitDir: own.path, conflicts, onEnded: () => void ended() }
     const spoken = await speakWith(conversation, handing, attempt)
-    // The one asks git, the other touches no more than the worktree's pointer.
-    const [tip] = await Promise.all([ended(), own.close()])
+    const tip = await ended()
     if (spoken.type === 'error') return spoken
     const { usage, ...said } = spoken
     const used = usage === undefined ? {} : { usage }
@@ -104,6 +105,14 @@ async function noteBeginning({ site, request }: Conversation, dir: string): Prom
     dir,
     writesOf(request).map(({ path }) => path),
   )
+}
+
+/** While its answer is read, git looks at all that the agent has left. */
+async function lookAfter({ site, start }: Conversation, own: PrivateDir): ReturnType<typeof tipOf> {
+  await own.close()
+  beginTree(site.task)
+  void treeIdOf(site.repo, start.tip)
+  return tipOf(own)
 }
 
 /** Asked for by whoever comes first, and answered once. */

@@ -12,9 +12,9 @@ import { mergeMessage } from './messages.ts'
 import type { CallResult } from './next-call.ts'
 import type { Site } from './workplace.ts'
 
-/** For the first call of a step, before it is known where that begins. */
-export async function draftSide({ site, request }: Pick<Conversation, 'site' | 'request'>): Promise<void> {
-  await draftPrivateDir(site.task, { name: privateNameOf(request.key, 1), identity: identityIn(site) })
+/** For the next step, before it is known which one that is and where it begins. */
+export async function draftSide(site: Site): Promise<void> {
+  await draftPrivateDir(site.task, identityIn(site))
 }
 
 function identityIn({ repo }: Site): Person {

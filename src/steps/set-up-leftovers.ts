@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { changedPaths, treeOf, treeUpon } from '../git/facts.ts'
+import { changedPaths } from '../git/facts.ts'
+import { treeOf, treeUpon } from '../git/worktree-tree.ts'
 import { gitText } from '../git/host-git.ts'
 import { restoreTree } from '../git/restore.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'

@@ -51,23 +51,24 @@ export async function startAgent(call: AgentCall, attempt: Attempt): Promise<Age
   await ensureDirectory(files.home)
   await replaceFile(files.prompt, call.prompt)
   // That there is one says that the call has begun, and that what is found in the worktree may be the agent's.
-  await syncDirectory(call.dir)
+  const begun = syncDirectory(call.dir)
+  begun.catch(() => undefined)
   // What it says, while the agent works: a power cut before that makes the call anew in any case.
-  const onDisk = syncFile(files.prompt)
+  const onDisk = begun.then(() => syncFile(files.prompt))
   onDisk.catch(() => undefined)
-  const ended = await runWithin(call, attempt)
+  const ended = await runWithin(call, attempt, begun)
   await onDisk
   return ended
 }
 
-async function runWithin(call: AgentCall, attempt: Attempt): Promise<AgentRun> {
+async function runWithin(call: AgentCall, attempt: Attempt, begun: Promise<void>): Promise<AgentRun> {
   const { site, step } = call
   const provider = site.provider(step.role.provider)
   const network = await agentNetwork(site, provider, step.role)
   try {
     const guard = provider.hook && (await openGuard(call, provider.hook, attempt))
     try {
-      return await guarded(site, attempt, () => listen(call, attempt, { provider, network, guard }))
+      return await guarded(site, attempt, () => listen(call, attempt, { provider, network, guard, begun }))
     } finally {
       await guard?.close()
     }
@@ -86,6 +87,8 @@ interface Ways {
   readonly provider: Provider
   readonly network: StepNetwork
   readonly guard: Guard | undefined
+  /** That the call has begun is on the disk; the agent starts afterwards. */
+  readonly begun: Promise<void>
 }
 
 async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<AgentRun> {
@@ -98,6 +101,7 @@ async function listen(call: AgentCall, attempt: Attempt, ways: Ways): Promise<Ag
   const limit = toolCallLimit(provider.name, provider.mostToolCalls)
   const others = [clock.watch, ...(guard ? [guard.watch] : []), ...limit, tellEvents(call)]
   const listener = parser && listenTo(provider.name, { parser, command, others })
+  await ways.begun
   const end = await run(call, { command, provider, network, listener, clock, signal: attempt.signal })
   // Only a process that ended by itself gave an answer; a killed one must not look like it later.
   if (end.type !== 'exited') await rm(files.exit, { force: true })

@@ -1,12 +1,13 @@
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
-import { treeOf } from '../git/facts.ts'
+import { treeOf } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
-import { takeLook } from '../git/look-ahead.ts'
+import { tipNow, treeNow } from '../git/look-ahead.ts'
 import { syncWithPerson } from '../git/moved-by-person.ts'
 import type { Sync } from '../git/moved-by-person.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
+import { together } from '../platform/together.ts'
 import { moveOrStop } from './move-branch.ts'
 import type { Site } from './workplace.ts'
 
@@ -56,9 +57,9 @@ export async function startingPoint(
 
 /** Where the last step's end was looked at already, that is all. */
 async function whereItStands({ task }: Site, lastKnown: string): Promise<{ sync: Sync; tree: string }> {
-  const look = await takeLook(task)
-  const sync = await syncWithPerson(task, { lastKnown, look })
-  return { sync, tree: look && sync.type === 'same' ? look.tree : await treeOf(task) }
+  const [tip, tree] = await together([tipNow(task), treeNow(task)])
+  const sync = await syncWithPerson(task, { lastKnown, tip })
+  return { sync, tree: sync.type === 'same' ? tree : await treeOf(task) }
 }
 
 /** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */
@@ -66,7 +67,7 @@ async function keepHandWork(site: Site, { tip, tree, at }: StartingPoint): Promi
   const author = site.repo.identity ?? engineAuthor
   const message = 'Changes made by hand in the worktree\n'
   const commit = await commitTree(site.task, { tree, parents: [tip], message, author, date: at })
-  const snapshot = await nextSnapshotRef(site.task)
+  const snapshot = nextSnapshotRef(site.task)
   const imported = await importCommits(site.task, {
     from: site.task.engineDir,
     tip: commit,

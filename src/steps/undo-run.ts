@@ -6,7 +6,7 @@ import { countUndos, endedSteps, pendingUndo, standingLines, visitsUndone } from
 import type { EndedStep, Undo } from '../model/undone.ts'
 import { shellWord } from '../model/shell-word.ts'
 import { dropAllPrivateDirs } from '../git/drop-private-dirs.ts'
-import { treeOf } from '../git/facts.ts'
+import { treeOf } from '../git/worktree-tree.ts'
 import { moveBranch } from '../git/import.ts'
 import { freeName } from '../git/registration.ts'
 import { resolveCommit } from '../git/repository.ts'

@@ -1,7 +1,7 @@
 // One attack on one layout, and whether it got through.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { treeUpon } from '../../src/git/facts.ts'
+import { treeUpon } from '../../src/git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../../src/git/import.ts'
 import { FailureError } from '../../src/model/failure.ts'
 import type { Room, RoomCommand, Walls } from '../../src/model/walls.ts'

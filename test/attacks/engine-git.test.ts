@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { treeUpon } from '../../src/git/facts.ts'
+import { treeUpon } from '../../src/git/worktree-tree.ts'
 import { isWalled } from '../support/room.ts'
 import { openGitRoom, reachesThroughGit } from './engine-git.ts'
 import { makeField } from './field.ts'

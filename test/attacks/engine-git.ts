@@ -1,7 +1,7 @@
 // The same attacks from inside of the engine's own git: what would be if its configuration, which is ours, were not.
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { treeUpon } from '../../src/git/facts.ts'
+import { treeUpon } from '../../src/git/worktree-tree.ts'
 import { runFolder } from '../../src/journal/run-folder.ts'
 import { FailureError } from '../../src/model/failure.ts'
 import { wallGit } from '../../src/steps/wall-git.ts'

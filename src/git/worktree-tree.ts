@@ -1,31 +1,58 @@
-// Everything in the worktree that git can store, ignored files aside, into the engine's index.
+// Everything in the worktree that git can store, ignored files aside, into the engine's index, and from there a tree.
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Captured } from '../platform/capture.ts'
 import { judgeAdd } from './add-verdict.ts'
-import { gitInAgentSpace } from './agent-space.ts'
+import { gitInAgentSpace, gitInTurn } from './agent-space.ts'
 import { takeByteForByte } from './byte-for-byte.ts'
-import { firstComplaint, gitText } from './host-git.ts'
+import { firstComplaint, gitText, succeeded } from './host-git.ts'
 import { onWorktree } from './on-worktree.ts'
+import { takeTurn } from './space-turns.ts'
 import { uncoverSubmodules } from './submodule-folders.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 /** One for each level of nested repositories and for each file that cannot be converted. */
 const mostRounds = 100
 
+/** The worktree as it is, ignored files aside, as a tree in the engine's git directory. No agent's index is asked. */
+export async function treeOf(task: TaskWorkspace): Promise<string> {
+  await uncoverSubmodules(task)
+  await takeTurn(task.engineDir)
+  const [added, tree] = await gitInTurn(addAndWrite, onWorktree(task))
+  await addTheRest(task, added)
+  const isSettled = judgeAdd(added).type === 'complete' && tree !== undefined
+  const written = isSettled
+    ? tree
+    : await gitInAgentSpace(writeTree, { ...onWorktree(task), allowFailure: true })
+  return succeeded(writeTree, written).stdout.toString().trim()
+}
+
+/** As `treeOf`, where what the commit tracks stays tracked: also files that were added although they are ignored. */
+export async function treeUpon(task: TaskWorkspace, commit: string): Promise<string> {
+  await gitInAgentSpace(['read-tree', '--reset', commit], onWorktree(task))
+  return treeOf(task)
+}
+
+/** Outside a sparse checkout too: what an agent writes there is work like any other. */
+const addEverything = ['add', '-A', '--sparse', '--ignore-errors']
+const writeTree = ['write-tree']
+
+/** Says how far it has come by itself, and if that is far enough, to which tree. */
+export const addAndWrite = [addEverything, writeTree] as const
+
 /**
  * `add -A` alone does not do it: a nested repository stops it, and so does a name that git does not store or a file
  * that is not in the encoding its attributes promise. Each such obstacle is dealt with, then it is tried again.
  */
-export async function addAll(task: TaskWorkspace): Promise<void> {
-  await uncoverSubmodules(task)
+async function addTheRest(task: TaskWorkspace, added: Captured): Promise<void> {
+  let result = added
   let links: readonly string[] = []
   for (let round = 1; ; round++) {
-    const result = await add(task, links)
     const verdict = judgeAdd(result)
     if (verdict.type === 'complete') return
     if (verdict.type === 'failed' || round === mostRounds) throw unreadable(task, result)
-    if (verdict.type === 'unconvertible') await takeByteForByte(task, [verdict.path])
-    else links = await unfoldNested(task)
+    if (verdict.type === 'nested') links = await unfoldNested(task)
+    else await takeByteForByte(task, [verdict.path])
+    result = await add(task, links)
   }
 }
 
@@ -36,9 +63,6 @@ async function add(task: TaskWorkspace, links: readonly string[]): Promise<Captu
   const input = paths(['.', ...links.map((path) => `:(exclude,literal)${path}`)])
   return gitInAgentSpace([...addEverything, ...fromInput], { ...options, input })
 }
-
-/** Outside a sparse checkout too: what an agent writes there is work like any other. */
-export const addEverything = ['add', '-A', '--sparse', '--ignore-errors']
 
 const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 
