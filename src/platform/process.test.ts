@@ -59,7 +59,9 @@ describe('a process that ends by itself', () => {
     await runProcess(
       request(['env'], { env: { PATH: env.PATH, ONE: '1' }, mark: { owner: 'm1', name: 'one' } }),
     )
-    expect((await read('out')).trim().split('\n').toSorted()).toEqual([
+    // Where /bin/sh is bash, it tells every command its own path, and counts shells again at exec.
+    const found = (await read('out')).trim().split('\n')
+    expect(found.filter((line) => !/^(_|SHLVL)=/.test(line)).toSorted()).toEqual([
       'BATON_MARK=m1:one',
       'ONE=1',
       `PATH=${env.PATH}`,
