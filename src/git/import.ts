@@ -79,7 +79,7 @@ export async function moveBranch(
   const input = `update ${ref} ${to} ${from}\n`
   const [moved, ready] = await Promise.allSettled([
     git(args, { gitDir: task.repo.gitDir, input, allowFailure: true }),
-    readyIndex(task, from),
+    readyIndex(task, from, to),
   ])
   if (ready.status === 'rejected') throw ready.reason
   if (moved.status === 'rejected') {

@@ -76,11 +76,14 @@ export interface ReadyIndex {
   drop(): Promise<void>
 }
 
-/** The same in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded. */
-export async function readyIndex(task: Registered, tip?: string): Promise<ReadyIndex> {
+/**
+ * The same in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded.
+ * With `next`, the commit that the branch moves to, what a person has staged is brought along.
+ */
+export async function readyIndex(task: Registered, tip?: string, next = tip): Promise<ReadyIndex> {
   const target = join(task.registration, 'index')
   const before = JSON.stringify(await signatureIfThere(target))
-  if (tip !== undefined && (await hasStagedWork(task, tip))) return nothingToPublish
+  if (tip !== undefined && (await hasStagedWork(task, tip))) return readyStaged(task, [tip, next])
   const draft = temporaryBeside(target)
   await copyIndex(join(task.engineDir, 'index'), draft)
   // In the background: to put a file in another's place that is not on the disk yet makes ext4 wait for it.
@@ -90,11 +93,38 @@ export async function readyIndex(task: Registered, tip?: string): Promise<ReadyI
     drop,
     async publish() {
       const isAsBefore = JSON.stringify(await signatureIfThere(target)) === before
-      if (tip !== undefined && !isAsBefore && (await hasStagedWork(task, tip))) return drop()
+      if (tip !== undefined && !isAsBefore && (await hasStagedWork(task, tip))) {
+        await drop()
+        return (await readyStaged(task, [tip, next])).publish()
+      }
       await rename(draft, target)
       // Removed first, for the same reason: nobody misses this one meanwhile.
       await rm(seenFile(task), { force: true })
       await writeFile(seenFile(task), JSON.stringify(await signature(target)), { flag: 'wx' })
+    },
+  }
+}
+
+/**
+ * His index stays, with what the step has changed in it: against the branch's new tip the old one would take that back,
+ * and his next commit with it. Left alone where he has staged a file that the step has changed as well.
+ */
+async function readyStaged(
+  { registration, engineDir: gitDir }: Registered,
+  [from, to]: readonly [string, string | undefined],
+): Promise<ReadyIndex> {
+  if (to === undefined || to === from) return nothingToPublish
+  const target = join(registration, 'index')
+  const before = JSON.stringify(await signatureIfThere(target))
+  const indexFile = temporaryBeside(target)
+  const drop = (): Promise<void> => rm(indexFile, { force: true })
+  await copyIndex(target, indexFile)
+  const { code } = await git(['read-tree', '-i', '-m', from, to], { gitDir, indexFile, allowFailure: true })
+  return {
+    drop,
+    async publish() {
+      const isAsBefore = JSON.stringify(await signatureIfThere(target)) === before
+      await (code === 0 && isAsBefore ? rename(indexFile, target) : drop())
     },
   }
 }
