@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { timeLimitOf } from '../engine/run-workflow.ts'
+import { forgetLooks } from '../git/look-ahead.ts'
 import { dropDraft } from '../git/private-dir.ts'
 import { looksEnded } from '../git/space-turns.ts'
 import { secretsIn } from '../journal/redact.ts'
@@ -15,6 +16,7 @@ import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
 import { shellWord } from '../model/shell-word.ts'
 import { openNotifier } from '../notify/notify.ts'
+import { emptyOut } from '../platform/discard.ts'
 import { takeLock } from '../platform/lock.ts'
 import type { HeldBy } from '../platform/lock.ts'
 import { wallGit } from '../steps/wall-git.ts'
@@ -90,6 +92,7 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
       onLine(line) {
         // An undo is never written while a run is driven.
         facts = foldFacts(facts, [line])
+        if (line.type === 'run.waiting') forgetLooks()
         notifier.tell(line)
         surroundings.onLine(line)
       },
@@ -108,7 +111,9 @@ export async function openSession(open: Opening): Promise<RunOutcome> {
     }
   } finally {
     await looksEnded()
+    forgetLooks()
     await dropDraft({ stateDir: folder.git })
+    await emptyOut()
     gitRoom.close()
     await lock.release()
   }

@@ -7,7 +7,7 @@ import { makeTask, writeFiles } from '../../test/support/git.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
 import { treeOf } from './worktree-tree.ts'
-import { beginLook, beginTree, takeTip, takeTree } from './look-ahead.ts'
+import { beginLook, beginTree, forgetLooks, takeTip, takeTree } from './look-ahead.ts'
 import { onWorktree } from './on-worktree.ts'
 
 test('a look ahead finds what a look afterwards would, and is taken once', async () => {
@@ -61,6 +61,15 @@ test('one that is still under way is taken, however long it takes: many files ar
   const later = performance.now() + 60_000
   expect(await takeTip(task, later)).toEqual({ tip: start })
   expect(await takeTree(task, later)).toMatch(/^[0-9a-f]{40}$/)
+})
+
+test("what was seen before it was a person's turn says nothing afterwards", async () => {
+  const { task } = await makeTask()
+  beginLook(task)
+  await looksEnded()
+  await writeFiles(task.worktree, { 'by-hand.txt': 'mine\n' })
+  forgetLooks()
+  expect([takeTip(task), takeTree(task)]).toEqual([undefined, undefined])
 })
 
 test('nothing is said ahead where it takes more than one look', async () => {

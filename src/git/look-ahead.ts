@@ -26,6 +26,12 @@ const staysFresh = 250
 const trees = new Map<string, Begun<string>>()
 const tips = new Map<string, Begun<{ readonly tip: string | undefined }>>()
 
+/** When it is a person's turn, or another session's: whatever was seen before that says nothing any more. */
+export function forgetLooks(): void {
+  trees.clear()
+  tips.clear()
+}
+
 /** The worktree as it is, see `treeOf`. */
 export function beginTree(task: TaskWorkspace): void {
   const { found } = begin(trees, task, treeAhead(task))

@@ -24,14 +24,21 @@ export async function discard(path: string): Promise<void> {
     throw error
   }
   discarded.push(aside)
-  if (discarded.length === 1) process.once('beforeExit', emptyOut)
-  if (discarded.length >= atOnce) emptyOut()
+  if (discarded.length === 1) process.once('beforeExit', atTheEnd)
+  if (discarded.length >= atOnce) void emptyOut()
 }
 
-/** What cannot be removed is in nobody's way. */
-function emptyOut(): void {
-  process.off('beforeExit', emptyOut)
-  removeTrees(discarded.splice(0)).catch(() => undefined)
+/** Until now; what cannot be removed is in nobody's way. */
+export async function emptyOut(): Promise<void> {
+  process.off('beforeExit', atTheEnd)
+  if (discarded.length > 0) removing = Promise.allSettled([removing, removeTrees(discarded.splice(0))])
+  await removing
+}
+
+let removing: Promise<unknown> = Promise.resolve()
+
+function atTheEnd(): void {
+  void emptyOut()
 }
 
 /** What a process that was killed did not get round to: whatever in the folder begins so and was discarded. */
