@@ -1,4 +1,6 @@
-import { captureCommand, captureInTurn, inTurn, pipeCommands } from '../platform/capture.ts'
+import { captureCommand, pipeCommands } from '../platform/capture.ts'
+import { captureInTurn, inTurn } from '../platform/capture-in-turn.ts'
+import type { InTurn } from '../platform/capture-in-turn.ts'
 import type { Captured, Piped, PipedCommand } from '../platform/capture.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import { roomOf } from './git-room.ts'
@@ -31,7 +33,7 @@ export async function gitOutOfTurn(args: readonly string[], options: GitOptions)
 export async function gitInTurn(
   [first, second]: readonly [readonly string[], readonly string[]],
   options: GitOptions,
-): Promise<readonly [Captured, Captured | undefined]> {
+): Promise<InTurn> {
   const commands = [gitCommand(first, confined(options)), gitCommand(second, confined(options))] as const
   const room = roomOf(options.gitDir)
   if (!room) return captureInTurn(...commands)

@@ -6,7 +6,6 @@ import { longestTimerMs } from './clock.ts'
 import { runInShell, suitsShell } from './command-shell.ts'
 import { findExecutable } from './executable.ts'
 import { signalGroup } from './process-group.ts'
-import type { ShellAnswer } from './resident-shell.ts'
 import type { ShellCommand } from './shell-script.ts'
 
 export interface CaptureOptions {
@@ -40,8 +39,8 @@ export interface Piped {
 
 /** What a shell says of a command, and a command perhaps of one that it was to start itself. */
 const [cannotStart, notFound] = [126, 127]
-const defaultMaxBytes = 64 * 1024 * 1024
-const maxStderrBytes = 1024 * 1024
+export const defaultMaxBytes = 64 * 1024 * 1024
+export const maxStderrBytes = 1024 * 1024
 
 /**
  * Runs a small command, such as git, and holds what it prints in memory. It gets a session of its own: Ctrl-C
@@ -60,32 +59,6 @@ export async function captureCommand(
   if (answer && answer.code !== cannotStart && answer.code !== notFound) return answer
   if (locate(command) === undefined) return missing(argv[0])
   return answer ?? collect(start(command, executable, stdinOf(command)), command)
-}
-
-/** The second is run if the first succeeds, what that prints aside; undefined if it did not. Both have their input from nowhere. */
-export async function captureInTurn(
-  first: PipedCommand,
-  second: PipedCommand,
-): Promise<readonly [Captured, Captured | undefined]> {
-  const [one, other] = [locate(first), locate(second)]
-  if (one !== undefined && other !== undefined && isPlain(first) && isPlain(second)) {
-    const commands = [shellCommand(first, one), shellCommand(second, other)] as const
-    const plan = { commands, joined: 'in turn', maxBytes: second.maxBytes ?? defaultMaxBytes } as const
-    const answer = await runInShell(plan, inTurn)
-    if (answer) return answer
-  }
-  const before = await captureCommand(first.argv, first)
-  return [before, before.code === 0 ? await captureCommand(second.argv, second) : undefined]
-}
-
-export function inTurn(answer: ShellAnswer): readonly [Captured, Captured | undefined] {
-  const { codes, stdout, stderrs } = answer
-  const [code = 1, next = 1] = codes
-  const [complaint = '', nextComplaint = ''] = stderrs
-  return [
-    { code, stdout: Buffer.alloc(0), stderr: complaint.slice(0, maxStderrBytes) },
-    code === 0 ? { code: next, stdout: stdout(), stderr: nextComplaint.slice(0, maxStderrBytes) } : undefined,
-  ]
 }
 
 /**
@@ -118,7 +91,7 @@ async function pipeProcesses([from, first]: Located, [to, second]: Located): Pro
 }
 
 /** Whatever may have to be stopped half-way needs a process of our own to stop. The shell looks at floods now and then. */
-function isPlain({ signal, timeoutMs, maxBytes = defaultMaxBytes, cwd, env }: PipedCommand): boolean {
+export function isPlain({ signal, timeoutMs, maxBytes = defaultMaxBytes, cwd, env }: PipedCommand): boolean {
   const mayBeStopped = signal !== undefined || timeoutMs !== undefined || maxBytes < defaultMaxBytes
   return !mayBeStopped && suitsShell({ env, cwd: cwd ?? process.cwd() })
 }
@@ -154,11 +127,11 @@ async function pipeInShell([from, first]: Located, [to, second]: Located): Promi
   )
 }
 
-function shellCommand({ argv, cwd, env }: PipedCommand, executable: string): ShellCommand {
+export function shellCommand({ argv, cwd, env }: PipedCommand, executable: string): ShellCommand {
   return { executable, args: argv.slice(1), cwd: cwd ?? process.cwd(), env }
 }
 
-function locate({ argv, cwd, env }: PipedCommand): string | undefined {
+export function locate({ argv, cwd, env }: PipedCommand): string | undefined {
   return findExecutable(argv[0], { cwd: cwd ?? process.cwd(), env })
 }
 
