@@ -1,7 +1,7 @@
 // Baton on itself: a small feature of this very repository, from the task to a pull request, on a clone of it. The agents are
 // scripted; plan, review, tests, merge and delivery are those of the pipeline. docs/friction.md says what was awkward.
 import { execFile } from 'node:child_process'
-import { readFile, symlink } from 'node:fs/promises'
+import { appendFile, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -78,7 +78,9 @@ async function cloneOfOurs(): Promise<{ readonly clone: string; readonly remote:
   await gitIn(folder, 'clone', '--quiet', '--bare', root, remote)
   await gitIn(folder, 'clone', '--quiet', remote, clone)
   await gitIn(clone, 'checkout', '--quiet', '-B', 'main')
+  // A link of the colleague's own: what .gitignore names is a folder.
   await symlink(join(root, 'node_modules'), join(clone, 'node_modules'))
+  await appendFile(join(clone, '.git/info/exclude'), '/node_modules\n')
   // Our own configuration builds first, which these tests do not need.
   await writeFiles(clone, {
     '.baton/config.yaml': settings,
