@@ -11,6 +11,7 @@ import type { Settings } from '../model/settings.ts'
 import { isOver } from '../model/run-state.ts'
 import type { WantedStretch } from '../model/stretch.ts'
 import { openProject } from './project.ts'
+import type { Project } from './project.ts'
 import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
@@ -41,7 +42,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const folder = await findRun(project.runsDir, request.run)
   const state = await glanceAt(folder)
   await requireOwnRun(project.repo, folder, state.digest)
-  if (isOver(state)) throw await finished(folder, state)
+  if (isOver(state)) throw await finished(project, folder, state)
   const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
   const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord
   const text = frozen.files['script.yaml']
@@ -88,8 +89,8 @@ function withLimits(settings: Settings, { max_cost: cost, max_tokens: tokens }: 
   return { ...rest, ...defined({ maxCost: limit(cost, maxCost), maxTokens: limit(tokens, maxTokens) }) }
 }
 
-async function finished(folder: RunFolder, state: RunGlance): Promise<FailureError> {
-  await tidyEnded(folder, state)
+async function finished({ repo }: Project, folder: RunFolder, state: RunGlance): Promise<FailureError> {
+  await tidyEnded(folder, state, repo)
   return new FailureError({
     code: 'run.finished',
     message: `Run ${folder.id} has ended (${state.status}); there is nothing to resume.`,

@@ -54,7 +54,7 @@ export function privateDirPath({ stateDir }: Pick<TaskWorkspace, 'stateDir'>, na
  */
 export async function draftPrivateDir(task: TaskWorkspace, identity?: Person): Promise<void> {
   if (drafts.has(task.stateDir)) return
-  const path = privateDirPath(task, 'next.draft')
+  const path = draftPath(task)
   drafts.set(task.stateDir, { path, identity })
   await rm(path, { recursive: true, force: true })
   await writeDraft(task, path, identity)
@@ -63,11 +63,14 @@ export async function draftPrivateDir(task: TaskWorkspace, identity?: Person): P
 /** Made by this process and not used yet, by the state directory of their run. One of an earlier process is nobody's. */
 const drafts = new Map<string, { readonly path: string; readonly identity: Person | undefined }>()
 
-/** When no step comes any more. */
-export async function dropDraft({ stateDir }: Pick<TaskWorkspace, 'stateDir'>): Promise<void> {
-  const draft = drafts.get(stateDir)
-  drafts.delete(stateDir)
-  if (draft) await rm(draft.path, { recursive: true, force: true })
+/** When no step comes any more; also one of a process that was killed. */
+export async function dropDraft(task: Pick<TaskWorkspace, 'stateDir'>): Promise<void> {
+  drafts.delete(task.stateDir)
+  await rm(draftPath(task), { recursive: true, force: true })
+}
+
+function draftPath(task: Pick<TaskWorkspace, 'stateDir'>): string {
+  return privateDirPath(task, 'next.draft')
 }
 
 async function writeDraft(task: TaskWorkspace, path: string, identity: Person | undefined): Promise<void> {
