@@ -99,10 +99,19 @@ function isOf(pid, beside) {
 
 /** Everything that outlives a process: files, and what it has started. Two points with the same print are one. */
 export function printOf(beside) {
-  const files = readdirSync(beside, { recursive: true }).map(
-    (path) => `${path} ${stampOf(join(beside, path))}`,
-  )
+  const files = pathsIn(beside).map((path) => `${path} ${stampOf(join(beside, path))}`)
   return [...files, ...processesOf(beside)].join('\n')
+}
+
+/** Folders that were discarded may go while they are looked at. */
+function pathsIn(folder) {
+  for (;;) {
+    try {
+      return readdirSync(folder, { recursive: true })
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+  }
 }
 
 function stampOf(path) {
