@@ -299,33 +299,31 @@ describe('moving the branch', () => {
   })
 
   test('a commit of what a person has staged takes nothing of the step back', async () => {
-    const demo = await attempt({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
-    const { task, start, side } = demo
-    await writeFiles(task.worktree, { 'a.txt': 'changed\n' })
-    const one = await commitAll(task.worktree, 'one')
-    await importFrom(demo)
-    await side.close()
-    await writeFiles(task.worktree, { 'b.txt': 'staged\n' })
-    await gitIn(task.worktree, 'add', 'b.txt')
-    await moveBranch(task, { from: start, to: one })
-    expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only')).toBe('b.txt')
-    await gitIn(task.worktree, 'commit', '--quiet', '-m', 'theirs')
-    expect(await gitIn(demo.root, 'show', 'task/1-demo:a.txt')).toBe('changed')
+    const { root, worktree } = await stagedDuringStep('b.txt')
+    expect(await gitIn(worktree, 'diff', '--cached', '--name-only')).toBe('b.txt')
+    await gitIn(worktree, 'commit', '--quiet', '-m', 'theirs')
+    expect(await gitIn(root, 'show', 'task/1-demo:a.txt')).toBe('changed')
   })
 
   test('what a person has staged of a file that the step has changed stays as it is', async () => {
-    const demo = await attempt({ 'a.txt': 'a\n' })
-    const { task, start, side } = demo
-    await writeFiles(task.worktree, { 'a.txt': 'changed\n' })
-    const one = await commitAll(task.worktree, 'one')
-    await importFrom(demo)
-    await side.close()
-    await writeFiles(task.worktree, { 'a.txt': 'staged\n' })
-    await gitIn(task.worktree, 'add', 'a.txt')
-    await moveBranch(task, { from: start, to: one })
-    expect(await gitIn(task.worktree, 'show', ':a.txt')).toBe('staged')
+    const { worktree } = await stagedDuringStep('a.txt')
+    expect(await gitIn(worktree, 'show', ':a.txt')).toBe('staged')
   })
 })
+
+/** A step has changed `a.txt`, and before its branch moves a person has staged something. */
+async function stagedDuringStep(path: string): Promise<{ readonly root: string; readonly worktree: string }> {
+  const demo = await attempt({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+  const { root, task, start, side } = demo
+  await writeFiles(task.worktree, { 'a.txt': 'changed\n' })
+  const one = await commitAll(task.worktree, 'one')
+  await importFrom(demo)
+  await side.close()
+  await writeFiles(task.worktree, { [path]: 'staged\n' })
+  await gitIn(task.worktree, 'add', path)
+  await moveBranch(task, { from: start, to: one })
+  return { root, worktree: task.worktree }
+}
 
 test('snapshots are numbered, other refs of the run do not count', async () => {
   const { root, task } = await makeTask()

@@ -6,13 +6,12 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { judgeAdd } from './add-verdict.ts'
-import { addAndWrite } from './worktree-tree.ts'
 import { gitInTurn } from './agent-space.ts'
-import { treeOf } from './worktree-tree.ts'
 import { onWorktree } from './on-worktree.ts'
 import { resolveCommit } from './repository.ts'
 import { goAhead, isUntouched } from './space-turns.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
+import { addAndWrite, treeOf } from './worktree-tree.ts'
 
 interface Begun<T> {
   readonly found: Promise<T | undefined>

@@ -55,9 +55,9 @@ export function privateDirPath({ stateDir }: Pick<TaskWorkspace, 'stateDir'>, na
 export async function draftPrivateDir(task: TaskWorkspace, identity?: Person): Promise<void> {
   if (drafts.has(task.stateDir)) return
   const path = draftPath(task)
-  drafts.set(task.stateDir, { path, identity })
   await rm(path, { recursive: true, force: true })
   await writeDraft(task, path, identity)
+  drafts.set(task.stateDir, { path, identity })
 }
 
 /** Made by this process and not used yet, by the state directory of their run. One of an earlier process is nobody's. */

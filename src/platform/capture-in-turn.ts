@@ -3,14 +3,16 @@ import type { Captured, PipedCommand } from './capture.ts'
 import { runInShell } from './command-shell.ts'
 import type { ShellAnswer } from './resident-shell.ts'
 
+type Unfed = Omit<PipedCommand, 'input'>
+
 /** Of the second nothing, where it was not run. */
 export type InTurn = readonly [Captured, Captured | undefined]
 
 /**
  * The second command is run if the first succeeds, whose output nobody reads: with one order to the small shell instead
- * of two. Neither has any input.
+ * of two.
  */
-export async function captureInTurn(first: PipedCommand, second: PipedCommand): Promise<InTurn> {
+export async function captureInTurn(first: Unfed, second: Unfed): Promise<InTurn> {
   const [one, other] = [locate(first), locate(second)]
   if (one !== undefined && other !== undefined && isPlain(first) && isPlain(second)) {
     const commands = [shellCommand(first, one), shellCommand(second, other)] as const
