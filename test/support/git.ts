@@ -110,5 +110,7 @@ export function taskSpec(root: string, start: string): TaskSpec {
 const folders: string[] = []
 
 afterAll(async () => {
-  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })))
+  // Tried again where a process that a test has killed was about to write.
+  const options = { recursive: true, force: true, maxRetries: 10 }
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, options)))
 })

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
+import { isAlive } from '../../src/platform/processes.ts'
 
 const execute = promisify(execFile)
 const multiplexer = ['t', 'mux'].join('')
@@ -31,12 +32,17 @@ let opened = 0
 export async function openScreen({ columns, rows, cwd, env }: ScreenOptions): Promise<Screen> {
   const socket = `baton-test-${process.pid}-${(opened += 1)}`
   const call = async (...args: string[]): Promise<string> => {
-    const options = { cwd, env: { ...env, TERM: 'xterm-256color' } }
+    const options = { cwd, env: { ...env, TERM: 'xterm-256color', HISTFILE: '' } }
     return (await execute(multiplexer, ['-L', socket, '-f', '/dev/null', ...args], options)).stdout
   }
   const size = ['-x', String(columns), '-y', String(rows)]
   await call('new-session', '-d', ...size, '-c', cwd, 'bash', '--noprofile', '--norc')
-  onTestFinished(async () => void (await call('kill-server')))
+  const shell = Number(await call('display-message', '-p', '#{pane_pid}'))
+  onTestFinished(async () => {
+    await call('kill-server')
+    // The folder is removed after this: nobody may be writing into it any more.
+    for (const end = Date.now() + 60_000; isAlive(shell) && Date.now() < end;) await sleep(20)
+  })
   // Lines that the terminal has broken are one line again.
   const look = async (): Promise<string> =>
     (await call('capture-pane', '-p', '-J'))
