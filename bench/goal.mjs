@@ -4,14 +4,10 @@
 // Every step changes files that are there: how long git looks at more of them is not the question here.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { cleanEnvironment, run, spread } from './measure.mjs'
+import { cleanEnvironment, preloading, run, spread } from './measure.mjs'
 
 const perPlan = 10
-const preloads = ['preload-agent.mjs', 'preload-collections.mjs'].flatMap((name) => [
-  '--import',
-  fileURLToPath(new URL(name, import.meta.url)),
-])
+const preloads = ['preload-agent.cjs', 'preload-collections.mjs'].flatMap(preloading)
 
 export async function measureGoal({ main, dir, steps }) {
   const env = cleanEnvironment(join(dir, 'home'))
@@ -69,7 +65,7 @@ async function makeProject(dir, env) {
   return project
 }
 
-/** Called as `agent scripted-agent.js <run>/steps/execute.1/S1/code.1/call-1/home/scripted-call.json`. */
+/** Called as `agent scripted-agent.cjs <run>/steps/execute.1/S1/code.1/call-1/home/scripted-call.json`. */
 function makeAgent(dir, rounds) {
   const program = join(dir, 'agent.sh')
   const ids = Array.from({ length: perPlan }, (_, index) => `S${index + 1}${index === 4 ? 'x' : ''}`)

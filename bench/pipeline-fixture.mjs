@@ -52,7 +52,7 @@ export function makeAgents(dir) {
   for (const [step, lines] of Object.entries(acts))
     writeFiles(dir, { [`acts/${step}`]: `${lines.join('\n')}\n` })
   writeFiles(dir, {
-    // Called as `agent.sh scripted-agent.js <run>/steps/<step>.<visit>/call-1/home/scripted-call.json`.
+    // Called as `agent.sh scripted-agent.cjs <run>/steps/<step>.<visit>/call-1/home/scripted-call.json`.
     'agent.sh': '#!/bin/sh\nset -e\ncall=${2#*/steps/}\n. "${0%/*}/acts/${call%%/*}"\n',
     // The shell agents do not look at it; the provider wants a script all the same.
     'script.yaml': 'roles: { nobody: [{ answer: {} }] }\n',

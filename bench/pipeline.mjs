@@ -1,9 +1,8 @@
 // A whole pipeline with nine roles, an escalation and a conflict, with agents that take no time.
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { makeFloor, layOut } from './floor-script.mjs'
-import { cleanEnvironment, interleave, run } from './measure.mjs'
+import { cleanEnvironment, interleave, preloading, run } from './measure.mjs'
 import { agentGits, branch, makeAgents, makeFixture, task } from './pipeline-fixture.mjs'
 
 /** In repositories with so many files beside those that the task is about. */
@@ -47,7 +46,7 @@ async function measurePipeline({ main, dir, rounds, files }) {
       side(floor.sideBySide),
       {
         prepare: (round) => freshCopy(fixture, join(works, `baton${round}`)),
-        act: (root) => run(commandOf(place, 'preload-agent.mjs'), surroundings(place, root)),
+        act: (root) => run(commandOf(place, 'preload-agent.cjs'), surroundings(place, root)),
         after: (root) => rmSync(root, { recursive: true }),
       },
     ],
@@ -63,12 +62,10 @@ function freshCopy(fixture, root) {
 }
 
 function commandOf({ main, agents }, preload) {
-  const file = fileURLToPath(new URL(preload, import.meta.url))
   const flags = ['--mode', 'bugfix', '--provider', 'scripted', '--script', agents.script]
   return [
     process.execPath,
-    '--import',
-    file,
+    ...preloading(preload),
     main,
     'run',
     ...flags,

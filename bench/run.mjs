@@ -118,7 +118,7 @@ async function measureAll(top) {
   for (const [name, measure] of Object.entries(parts)) {
     if (only.length > 0 && !only.includes(name)) continue
     const { result, tables } = await measure({
-      main: join(built, 'dist/cli/main.js'),
+      main: join(built, 'dist/cli/main.cjs'),
       dir: join(top, name),
       load,
     })

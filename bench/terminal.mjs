@@ -76,7 +76,7 @@ async function agentOf(dir) {
 
 function isAgent(pid, dir) {
   const words = textOf(`/proc/${pid}/cmdline`).split('\0')
-  return (words[1] ?? '').endsWith('scripted-agent.js') && words.some((word) => word.startsWith(dir))
+  return (words[1] ?? '').endsWith('scripted-agent.cjs') && words.some((word) => word.startsWith(dir))
 }
 
 function parentOf(pid) {

@@ -157,4 +157,6 @@ function say(event: AgentEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`)
 }
 
-process.exitCode = await main()
+// Unless it comes to an end, it has not done its work.
+process.exitCode = 1
+void main().then((code) => (process.exitCode = code))

@@ -56,7 +56,7 @@ export function createHttpProvider(options: HttpOptions): Provider {
       const file = join(request.home, 'http-call.json')
       await ensureDirectory(request.home)
       await writeFile(file, JSON.stringify(playOf(url, options, request)))
-      const program = packageFile('dist/agents/http-agent.js')
+      const program = packageFile('dist/agents/http-agent.cjs')
       return { argv: [process.execPath, program, file], env: environmentOf(options, request) }
     },
     parse: () => ({ line: readEvent }),

@@ -13,7 +13,8 @@ export function parseScript(source: string, file: string): Script {
   if (broken) throw invalid(lineAt(broken.offset), broken.message)
   const value = valueOf(document, file)
   if (value === null) throw invalid(lineAt(0), "the script is empty: it needs 'roles' or 'steps'")
-  const parsed = scriptSchema.safeParse(value)
+  // Once: for that zod need not write functions of its own.
+  const parsed = scriptSchema.safeParse(value, { jitless: true })
   if (parsed.success) return parsed.data
   const [first = { path: [], message: 'not a script' }, ...more] = parsed.error.issues
   const place = first.path.length === 0 ? '' : `${first.path.join('.')}: `

@@ -9,7 +9,7 @@ import type { Json } from '../model/json.ts'
 import { captureCommand } from '../platform/capture.ts'
 import { createScriptedProvider } from './scripted.ts'
 
-// Every test runs the real program, dist/agents/scripted-agent.js, as the engine would.
+// Every test runs the real program, dist/agents/scripted-agent.cjs, as the engine would.
 
 const path = process.env['PATH'] ?? ''
 const values = { task: 'Add a toggle', slug: 'toggle', n: 2, plan: { steps: ['a', 'b'] } }

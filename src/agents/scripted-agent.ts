@@ -8,14 +8,16 @@ import { complain, speak, write } from './scripted-speech.ts'
 import { pathOf, textOf, type Stage } from './scripted-stage.ts'
 import { changeFiles, makeCommits, runCommands, startCommands } from './scripted-work.ts'
 
-// The program of a scripted agent, started as `node scripted-agent.js CALL.json` with the prompt on stdin. It is
+// The program of a scripted agent, started as `node scripted-agent.cjs CALL.json` with the prompt on stdin. It is
 // the world that Baton has to cope with, not a part of Baton: it acts at once and as it is told. It starts for
 // every call, so it loads nothing but Node's own modules and a few small files.
 
 const exitCodes = { unmetExpectation: 64, wrongScript: 65, readerGone: 141 } as const
 
 process.stdout.on('error', () => process.exit(exitCodes.readerGone))
-process.exitCode = await main(process.argv[2] ?? '')
+// Unless it comes to an end, it has not played its part.
+process.exitCode = exitCodes.wrongScript
+void main(process.argv[2] ?? '').then((code) => (process.exitCode = code))
 
 async function main(playFile: string): Promise<number> {
   try {

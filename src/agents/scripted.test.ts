@@ -76,7 +76,7 @@ describe('command', () => {
     const { argv } = await provider.command(requestOf({ values: { task: 'x' } }))
     expect(argv).toEqual([
       process.execPath,
-      expect.stringMatching(/dist\/agents\/scripted-agent\.js$/),
+      expect.stringMatching(/dist\/agents\/scripted-agent\.cjs$/),
       join(folder, 'home', 'scripted-call.json'),
     ])
     expect(JSON.parse(await readFile(argv[2] ?? '', 'utf8'))).toEqual({

@@ -105,5 +105,5 @@ function environmentOf({ home, env }: AgentRequest, path: string): Record<string
 
 /** The built program, also from source (vitest, tsx): Node 20 does not run TypeScript. */
 function programFile(): string {
-  return packageFile('dist/agents/scripted-agent.js')
+  return packageFile('dist/agents/scripted-agent.cjs')
 }

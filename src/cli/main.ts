@@ -12,7 +12,12 @@ const words = asksForTask ? ['run', ...typed] : typed
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   hearOfLoss([process.stdout])
   process.stdout.write(`${version()}\n`)
-} else {
+} else void run()
+
+// In a function: what is shipped is a script, which cannot wait at its top.
+async function run(): Promise<void> {
+  // As Node ends a module that waits for what nobody will ever answer.
+  process.once('beforeExit', () => (process.exitCode ??= 13))
   const { main } = await import('./run-program.ts')
   // Not exit(): what was written to a pipe must still arrive.
   process.exitCode = await main(words, { stdout: process.stdout, stderr: process.stderr })

@@ -1,4 +1,3 @@
-import { openForge } from '../forge/open-forge.ts'
 import type { Opened } from '../forge/open-forge.ts'
 import { readRemote } from '../forge/remote-address.ts'
 import { remoteUrl } from '../git/remote.ts'
@@ -20,7 +19,7 @@ export function openOutside(
   return {
     git,
     async forge(signal): Promise<Opened> {
-      const url = await remoteUrl(git)
+      const [{ openForge }, url] = await Promise.all([import('../forge/open-forge.ts'), remoteUrl(git)])
       return openForge({ remoteUrl: url, settings: forge, env, ...(signal === undefined ? {} : { signal }) })
     },
   }

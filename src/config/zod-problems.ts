@@ -20,15 +20,22 @@ export function readAs<T extends z.ZodType>(
     const fix = writeInstead('', allowedKeys(schema, []))
     return { problems: [problemAt(document, { path: [], message: 'the file is empty', fix })] }
   }
-  const findings = findingsIn(document.value, schema)
-  if (findings.length > 0)
-    return { problems: inOrder(findings.map((finding) => problemAt(document, finding))) }
-  return { value: schema.parse(document.value), problems: [] }
+  const { data, error } = schema.safeParse(document.value, checkedOnce)
+  if (!error) return { value: data, problems: [] }
+  const findings = findingsOf(error, { schema, root: document.value })
+  return { problems: inOrder(findings.map((finding) => problemAt(document, finding))) }
 }
 
+/** Else zod writes a function for every object of the schema, and V8 compiles it: that pays off for many values. */
+const checkedOnce = { jitless: true }
+
 export function findingsIn(value: unknown, schema: z.ZodType): Finding[] {
-  const { error } = schema.safeParse(value)
-  return withoutEchoes((error?.issues ?? []).flatMap((issue) => findingsFor(issue, { schema, root: value })))
+  const { error } = schema.safeParse(value, checkedOnce)
+  return error ? findingsOf(error, { schema, root: value }) : []
+}
+
+function findingsOf({ issues }: z.ZodError, reading: Reading): Finding[] {
+  return withoutEchoes(issues.flatMap((issue) => findingsFor(issue, reading)))
 }
 
 interface Reading {

@@ -9,7 +9,7 @@ import { afterAll, expect } from 'vitest'
 import { gitIn, makeFolder, makeRepository } from '../support/git.ts'
 import type { Files } from '../support/git.ts'
 
-export const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
 /** One for all homes: the program is started hundreds of times, and compiled once. */
 export const codeCache = fileURLToPath(new URL('../../dist/.cache', import.meta.url))

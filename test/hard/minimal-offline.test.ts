@@ -14,7 +14,7 @@ const isolate = 'unshare'
 async function offline(repository: string, script: string): Promise<string> {
   const env = {
     ...{ PATH: process.env['PATH'], HOME: repository, XDG_CONFIG_HOME: join(repository, '.git', 'none') },
-    BATON: join(root, 'dist/cli/main.js'),
+    BATON: join(root, 'dist/cli/main.cjs'),
     NODE: process.execPath,
   }
   const { stdout } = await execute(isolate, ['-n', 'sh', '-c', script], { cwd: repository, env })

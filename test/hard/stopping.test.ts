@@ -57,7 +57,7 @@ describe.concurrent('cancel', () => {
     expect(document).toEqual({
       ...{ run: '1', status: 'cancelled', branch: 'task/1-work', step: 'work' },
       stopped: [
-        { pid: expect.any(Number), command: expect.stringContaining('scripted-agent.js') },
+        { pid: expect.any(Number), command: expect.stringContaining('scripted-agent.cjs') },
         { pid: expect.any(Number), command: 'sleep 600' },
       ],
     })

@@ -178,7 +178,7 @@ describe('an agent is a subprocess', () => {
     })
     expect(argv).toEqual([
       process.execPath,
-      expect.stringMatching(/scripted-agent\.js$/),
+      expect.stringMatching(/scripted-agent\.cjs$/),
       join(folder, 'a home; touch x', 'scripted-call.json'),
     ])
     expect(env['PATH']).toBe('/bin')
