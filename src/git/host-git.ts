@@ -131,6 +131,8 @@ const hardening = [
   // A name that any file system would take for .git is no name here.
   'core.protectHFS=true',
   'core.protectNTFS=true',
+  // An index is copied and put in another's place: it must not lean on a file beside it.
+  'core.splitIndex=false',
   // git 2.39 by itself syncs neither loose objects nor refs.
   'core.fsync=all',
   // Other runs write refs at the same time; git's own patience is 100 ms.

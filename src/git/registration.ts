@@ -1,6 +1,5 @@
 // What the main repository knows of the task's worktree, and what a person sees who looks into it.
 import { join, resolve } from 'node:path'
-import { isJsonObject, type Json } from '../model/json.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import {
   readTextIfPresent,
@@ -135,9 +134,8 @@ async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
   const indexFile = join(task.registration, 'index')
   const found = await signatureIfThere(indexFile)
   if (found === undefined) return false
-  const written = await readTextIfPresent(seenFile(task))
-  // Empty after a power cut, perhaps: then it says nothing.
-  if (written && isSame(JSON.parse(written) as Json, found)) return false
+  // After a power cut there may be anything in it: then it says nothing.
+  if ((await readTextIfPresent(seenFile(task))) === JSON.stringify(found)) return false
   // Somebody has written it since; a mere `git status` does so too.
   const { code } = await git(['diff-index', '--cached', '--quiet', '--ignore-submodules=dirty', tip, '--'], {
     gitDir: task.engineDir,
@@ -159,10 +157,6 @@ interface Signature {
 async function signature(path: string): Promise<Signature> {
   const { mtimeMs, size } = await stat(path)
   return { mtimeMs, size }
-}
-
-function isSame(written: Json, found: Signature): boolean {
-  return isJsonObject(written) && written['mtimeMs'] === found.mtimeMs && written['size'] === found.size
 }
 
 function seenFile(task: Registered): string {

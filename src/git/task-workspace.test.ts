@@ -112,6 +112,13 @@ describe('opening a task again', () => {
     expect(await openTaskWorkspace(repo, spec)).toEqual(task)
   })
 
+  test('an index that a process was killed over before it was in its place is gone', async () => {
+    const { repo, spec, task } = await makeTask()
+    await writeFiles(task.registration, { 'index.1-ab.tmp': '', 'kept.tmp': '' })
+    await openTaskWorkspace(repo, spec)
+    expect((await readdir(task.registration)).filter((name) => name.endsWith('.tmp'))).toEqual(['kept.tmp'])
+  })
+
   test('a worktree that was left to an agent is given back to the main repository', async () => {
     const { repo, spec, task, start } = await makeTask()
     await openPrivateDir(task, { name: 'one', tip: start })

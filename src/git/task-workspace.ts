@@ -73,6 +73,7 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   const registration = await findRegistration(repo.gitDir, worktree)
   const task = workspaceOf(repo, spec, { worktree, registration: registration ?? record.registration })
   if (registration === undefined) await writeRegistration(task, spec.branch)
+  await removeDiscarded(task.registration, 'index.')
   await pointWorktreeAt(task, task.registration)
   if ((await lstatIfThere(join(task.engineDir, 'index'))) === undefined) {
     // Cleaned away, and the folder was had back since: what stands in it counts as changed by hand.

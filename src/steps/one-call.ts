@@ -154,7 +154,9 @@ async function speakWith(
     const timeLeft =
       deadline === undefined ? {} : { timeLeftMs: Math.max(1, deadline - instantOf(site.clock)) }
     const limits = { ...timeLeft, ...(runDeadline === undefined ? {} : { runDeadline }) }
-    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice, onEnded: at.onEnded }
+    // Before git looks: where the project does not ignore them, they would be taken for the agent's work.
+    const onEnded = (): void => void files.remove().then(at.onEnded, () => undefined)
+    const call = { key: request.key, visit, call: round.call, dir, gitDir, choice, onEnded }
     const asked = { site, step, ...call, prompt, values, complete, ...limits }
     return await callAgent(asked, attempt)
   } finally {

@@ -40,7 +40,7 @@ export async function startingPoint(
   const { key, last, meanwhile } = at
   const found = await context.step<StartingPoint & { by_hand: boolean }>(`${key}/start`, async () => {
     const time = site.clock.now().toISOString()
-    const [{ sync, tree }] = await Promise.all([whereItStands(site, last.tip), meanwhile?.()])
+    const [{ sync, tree }] = await together([whereItStands(site, last.tip), Promise.resolve(meanwhile?.())])
     const tip = sync.type === 'forward' ? sync.tip : last.tip
     const expected = sync.type === 'same' ? last.tree : undefined
     if (expected === undefined || tree === expected)

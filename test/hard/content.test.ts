@@ -247,4 +247,11 @@ describe.concurrent('line endings and conversions', () => {
     const end = await runHard({ at: root, does: [{ writes: { 'a.x': 'kept\n' } }] })
     expect(await changes(root, end.branch)).toEqual({ 'a.x': 'kept' })
   })
+
+  test('what is handed over in the worktree is no work of the agent, also where the project ignores nothing of it', async () => {
+    const root = await makeRepository({ '.gitignore': '!.baton/**\n' })
+    const end = await runHard({ at: root, workflow: 'reader', does: [{ writes: { 'docs/a.md': 'a\n' } }] })
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'docs/a.md': 'a' })
+  })
 })

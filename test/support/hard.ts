@@ -37,6 +37,8 @@ const workflows = {
   coder: workflow('coder', `${anywhere}, commits: agent`, [work, deliver]),
   tested: workflow('tested', anywhere, ['{ id: work, agent: worker, gates: [tests_pass] }', deliver]),
   scoped: workflow('scoped', 'may_write: ["docs/"]', [work, deliver]),
+  /** Is handed the diff, as a file in the worktree. */
+  reader: workflow('reader', 'may_write: ["docs/"]', ['{ id: work, agent: worker, reads: [diff] }', deliver]),
   merge: workflow('merge', anywhere, [work, '{ id: merge, do: merge-base }', deliver]),
   pause: workflow('pause', anywhere, [
     work,
