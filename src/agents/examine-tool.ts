@@ -49,7 +49,8 @@ async function versionOf(program: string, { path }: ToolOptions): Promise<string
     const { stdout } = await captureCommand([program, '--version'], { env, cwd: home, timeoutMs: versionMs })
     return /\d+\.\d+\.\d+/.exec(stdout.toString())?.[0]
   } finally {
-    await rm(home, { recursive: true, force: true })
+    // A tool may leave something behind that still writes.
+    await rm(home, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await rm(folder, { recursive: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 interface Ended {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await rm(folder, { recursive: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 function requestOf(more: Partial<AgentRequest> = {}): AgentRequest {

@@ -62,10 +62,19 @@ export type SessionEnd =
 export async function driveRun(session: Session): Promise<SessionEnd> {
   const { folder, clock, secrets, onLine } = session
   const journal = await openJournal({ path: folder.journal, clock, secrets, onLine })
-  const recorded = await readRecorded(folder.journal, session.onRecorded)
-  if (recorded.undos > 0) session.onUndone(recorded.undone)
-  // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
-  if (recorded.count > 0) await killOwnedBy(folder.dir)
+  try {
+    const recorded = await readRecorded(folder.journal, session.onRecorded)
+    if (recorded.undos > 0) session.onUndone(recorded.undone)
+    // Who holds the lock is the only one: what still carries the run's mark was left by a process that was killed.
+    if (recorded.count > 0) await killOwnedBy(folder.dir)
+    return await driveOn(session, journal, recorded)
+  } finally {
+    await journal.close()
+  }
+}
+
+async function driveOn(session: Session, journal: Journal, recorded: Recorded): Promise<SessionEnd> {
+  const { folder } = session
   const cancel = new AbortController()
   const stopWatching = watchForCancel(folder, cancel)
   const onNew = easeReplay(recorded)
@@ -82,7 +91,6 @@ export async function driveRun(session: Session): Promise<SessionEnd> {
     onNew()
     for (const { target, why } of (await session.notifier?.settle()) ?? [])
       await journal.append(engineEvent('run.warned', { about: 'notification_failed', target, why }))
-    await journal.close()
   }
 }
 

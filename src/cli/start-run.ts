@@ -28,12 +28,15 @@ import { workplaceOf } from './workplace-of.ts'
 export async function startRun(surroundings: Surroundings, request: RunRequest): Promise<RunOutcome> {
   const project = await openProject(surroundings.cwd, surroundings.env)
   const plan = await planRun(project, surroundings, request)
-  await checkStart(project, plan)
-  await refuseWaysOut({ root: project.repo.root, env: surroundings.env }, plan.settings.worktree)
   const providers = providersOf(plan.loaded.workflow)
-  for (const name of providers) await plan.provider(name).check()
+  const [, , , used] = await together([
+    checkStart(project, plan),
+    refuseWaysOut({ root: project.repo.root, env: surroundings.env }, plan.settings.worktree),
+    checkProviders(plan, providers),
+    usedRunNumbers(project.repo),
+  ])
   const walls = await raiseWalls(surroundings, { ...plan, providers })
-  const folder = await claimRunFolder(project.runsDir, await usedRunNumbers(project.repo))
+  const folder = await claimRunFolder(project.runsDir, used)
   const values = { ...plan.values, task_id: folder.id, run: folder.id }
   try {
     await excludeFromClone(project.repo, '.baton/runs/')
@@ -43,6 +46,10 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
     if (!(await hasBranch(folder))) await discard(project, folder)
     throw error
   }
+}
+
+async function checkProviders(plan: RunPlan, providers: readonly string[]): Promise<void> {
+  for (const name of providers) await plan.provider(name).check()
 }
 
 async function checkStart(project: Project, plan: RunPlan): Promise<void> {

@@ -25,6 +25,6 @@ test('a process that does not hear is named, and nothing is said to be stopped',
     expect(deaf.exitCode ?? deaf.signalCode).toBeNull()
   } finally {
     deaf.kill('SIGKILL')
-    await rm(root, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true, maxRetries: 10 })
   }
 })

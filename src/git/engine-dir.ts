@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { readTextIfPresent } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
+import { together } from '../platform/together.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { leaveUntouched } from './byte-for-byte.ts'
 import { fillIn } from './fill-in.ts'
@@ -25,7 +26,20 @@ export async function equipEngineDir(
   excludes: readonly string[],
   how: readonly string[],
 ): Promise<void> {
-  const { repo, branch, engineDir, worktree, registration } = task
+  const { repo, branch, engineDir, worktree } = task
+  const [tip] = await together([
+    gitText(['rev-parse', `refs/heads/${branch}`], { gitDir: repo.gitDir }),
+    writeEngineDir(task, excludes),
+  ])
+  await fillIn(repo, [tip])
+  await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
+  // Only what was checked out just now is known to be untouched.
+  if (how.includes('-u')) await leaveUntouched(task)
+  await publishIndex(task)
+}
+
+async function writeEngineDir(task: Task, excludes: readonly string[]): Promise<void> {
+  const { repo, branch, engineDir, registration } = task
   await rm(engineDir, { recursive: true, force: true })
   await writeGitDir(repo, {
     path: engineDir,
@@ -34,12 +48,6 @@ export async function equipEngineDir(
     attributes: await attributesText(repo),
     sparseFrom: registration,
   })
-  const tip = await gitText(['rev-parse', `refs/heads/${branch}`], { gitDir: repo.gitDir })
-  await fillIn(repo, [tip])
-  await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
-  // Only what was checked out just now is known to be untouched.
-  if (how.includes('-u')) await leaveUntouched(task)
-  await publishIndex(task)
 }
 
 /** Later patterns win, so ours come last. */

@@ -5,6 +5,7 @@ import { rename } from '../platform/quick-files.ts'
 import { together } from '../platform/together.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { commitTree, engineAuthor } from './commit.ts'
+import { treeIdOf } from './commit-tree-id.ts'
 import { changedPaths } from './facts.ts'
 import { treeOf } from './worktree-tree.ts'
 import { gitText } from './host-git.ts'
@@ -32,7 +33,8 @@ export interface SnapshotNote {
 
 /** The whole tree, untracked files too, as a commit upon the task branch; undefined if it adds nothing to that. */
 export async function snapshotTree(task: TaskWorkspace, note: SnapshotNote): Promise<Snapshot | undefined> {
-  return keepTree(task, await treeOf(task), note)
+  const [tree, upon] = await together([treeOf(task), newestOf(task)])
+  return keepTree(task, { tree, upon }, note)
 }
 
 export interface Restoration extends SnapshotNote {
@@ -50,9 +52,9 @@ export async function restoreTree(
     treeOf(task),
   ])
   if (found === target) return undefined
-  const changes = await changedPaths(task, found, target)
+  const [changes, upon] = await together([changedPaths(task, found, target), newestOf(task)])
   const tree = (await addWhatIsInTheWay(task, changes)) ? await writeTree(task) : found
-  const snapshot = await keepTree(task, tree, restoration)
+  const snapshot = await keepTree(task, { tree, upon }, restoration)
   // Two trees: git refuses if a file was changed after the first of them was written.
   await gitInAgentSpace(['read-tree', '-m', '-u', tree, target], onWorktree(task))
   await setNestedAside(task, changes)
@@ -64,41 +66,62 @@ async function writeTree(task: TaskWorkspace): Promise<string> {
   return stdout.toString().trim()
 }
 
+interface Found {
+  readonly tree: string
+  readonly upon: Newest
+}
+
 async function keepTree(
   task: TaskWorkspace,
-  tree: string,
+  found: Found,
   note: SnapshotNote,
 ): Promise<Snapshot | undefined> {
-  const { commit, isNew, refused } = await commitUponTip(task, tree, note)
+  if (found.tree === found.upon.tree) return undefined
+  const commit = await commitUpon(task, found, note)
+  const [refused, ref] = await together([
+    bringOver(task, commit, found.upon.tip),
+    snapshotRefFor(task, commit),
+  ])
   if (refused !== undefined) return { ref: await keepAsTar(task, commit), commit }
-  return isNew ? nameSnapshot(task, commit) : undefined
+  await createRef(task, ref, commit)
+  return { ref, commit }
 }
 
 /** Under a number of its own, also where nothing is new: for what is about to be removed. */
 export async function snapshotForRemoval(task: TaskWorkspace, note: SnapshotNote): Promise<Snapshot> {
-  const { commit, refused } = await commitUponTip(task, await treeOf(task), note)
+  const [tree, upon] = await together([treeOf(task), newestOf(task)])
+  const isNew = tree !== upon.tree
+  const commit = isNew ? await commitUpon(task, { tree, upon }, note) : upon.tip
+  const refused = isNew ? await bringOver(task, commit, upon.tip) : undefined
   if (refused !== undefined) throw cannotBeKept(task, refused)
   const ref = await nextSnapshotRef(task)
   await createRef(task, ref, commit)
   return { ref, commit }
 }
 
-/** The tree as a commit in the main repository: the tip of the task branch where that has it, else a new one. */
-async function commitUponTip(
-  task: TaskWorkspace,
-  tree: string,
-  note: SnapshotNote,
-): Promise<{ readonly commit: string; readonly isNew: boolean; readonly refused?: string }> {
+interface Newest {
+  readonly tip: string
+  readonly tree: string
+}
+
+/** What is kept already: a snapshot of the same would add nothing. */
+async function newestOf(task: TaskWorkspace): Promise<Newest> {
   const tip = await lastTip(task)
-  if (tree === (await gitText(['rev-parse', `${tip}^{tree}`], { gitDir: task.repo.gitDir })))
-    return { commit: tip, isNew: false }
+  return { tip, tree: await treeIdOf(task.repo, tip) }
+}
+
+function commitUpon(task: TaskWorkspace, { tree, upon }: Found, note: SnapshotNote): Promise<string> {
   const message = note.step === undefined ? note.message : `${note.message}\nBaton-Step: ${note.step}\n`
   const { date } = note
-  const commit = await commitTree(task, { tree, parents: [tip], author: engineAuthor, message, date })
+  return commitTree(task, { tree, parents: [upon.tip], author: engineAuthor, message, date })
+}
+
+/** Into the main repository, or why it may not be there. */
+async function bringOver(task: TaskWorkspace, commit: string, tip: string): Promise<string | undefined> {
   const received = await receive(task, { from: task.engineDir, tips: [commit], known: [tip] })
-  if (received.type === 'refused') return { commit, isNew: true, refused: received.reason }
+  if (received.type === 'refused') return received.reason
   await release(task, received.quarantine, [commit])
-  return { commit, isNew: true }
+  return undefined
 }
 
 function cannotBeKept(task: TaskWorkspace, reason: string): FailureError {

@@ -35,7 +35,7 @@ test('a command runs in its directory, with its environment and no other', async
     cwd,
     env: { ...env, ONE: '1' },
   })
-  await rm(cwd, { recursive: true })
+  await rm(cwd, { recursive: true, force: true, maxRetries: 10 })
   expect(stdout.toString()).toMatch(/baton-capture-.*\n1\n$/)
 })
 

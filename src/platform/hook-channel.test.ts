@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(async () => {
   await channel?.close()
   channel = undefined
-  rmSync(dir, { recursive: true })
+  rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
 })
 
 async function open(answer: (raw: string) => Promise<HookReply>, patience = {}): Promise<string> {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'baton-process-'))
 })
 afterEach(async () => {
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const at = (name: string): string => join(directory, name)

@@ -15,7 +15,7 @@ describe.skipIf(process.platform !== 'linux')('a shell in a room', () => {
   })
   afterEach(() => {
     shell.close()
-    rmSync(scratch, { recursive: true, force: true })
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 10 })
   })
 
   function run(script: string, input?: string, maxBytes = 1e6): Promise<[number, string, string]> {

@@ -13,7 +13,7 @@ describe.skipIf(process.platform !== 'linux')('a ceiling over a process and all 
       const env = { PATH: '/usr/local/bin:/usr/bin:/bin' }
       return (await runProcess({ argv, cwd: dir, env, ceiling, wallMs: 200_000, ...files })).end
     } finally {
-      rmSync(dir, { recursive: true, force: true })
+      rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
     }
   }
 

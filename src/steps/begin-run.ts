@@ -43,14 +43,17 @@ export async function beginRun(
     const found = await choosePlace(workplace, values)
     // Opening makes it where it is missing and mends what a crash left half made.
     task = await openTaskWorkspace(workplace.repo, specOf(workplace, found))
-    await keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit)
-    const untested = await isUntested(workplace, task)
-    const beside = await besideBranch(workplace, found.start)
+    const [untested, hasLarge, beside] = await together([
+      isUntested(workplace, task),
+      hasLargeFiles(task),
+      besideBranch(workplace, found.start),
+      keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit),
+    ])
     return {
       ...found,
       worktree: task.worktree,
       untested,
-      ...((await hasLargeFiles(task)) ? { lfs: true } : {}),
+      ...(hasLarge ? { lfs: true } : {}),
       ...(beside > 0 ? { left_out: beside } : {}),
       ...(isNobody(workplace) ? { no_identity: true } : {}),
     }

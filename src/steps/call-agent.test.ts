@@ -15,6 +15,6 @@ test('an answer is complete when its exit code was written, and not when only th
     writeFileSync(join(dir, 'exit.json'), '{"code":0}\n')
     expect(await hasCompleteAnswer(dir)).toBe(true)
   } finally {
-    rmSync(dir, { recursive: true })
+    rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
   }
 })

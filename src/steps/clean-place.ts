@@ -5,6 +5,7 @@ import { checkOut, ignoredFolders } from '../git/clean-checkout.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { removeTree } from '../platform/remove-tree.ts'
+import { together } from '../platform/together.ts'
 import { forgetHomeOf } from './own-home.ts'
 import { furnish } from './prepare-worktree.ts'
 import type { Site } from './workplace.ts'
@@ -35,9 +36,9 @@ export async function openCleanPlace(
   }
   try {
     await mkdir(root)
-    await checkOut(site.task, tip, root)
+    const [ignored] = await together([foldersToBring(site), checkOut(site.task, tip, root)])
     await furnish(site, { root, logs, ports: site.ports, signal })
-    return { root, note: await bringDependencies(site, root), remove }
+    return { root, note: await bringDependencies(site, root, ignored), remove }
   } catch (error) {
     await remove()
     throw error
@@ -62,11 +63,15 @@ const dependencyFolders = new Set([
 ])
 
 /** Set-up commands make them anew; a project without any would have no dependencies, so they are linked. */
-async function bringDependencies(site: Site, root: string): Promise<string> {
+async function foldersToBring({ settings, task }: Site): Promise<readonly string[]> {
+  return settings.worktree.setup.length > 0 ? [] : ignoredFolders(task)
+}
+
+async function bringDependencies(site: Site, root: string, folders: readonly string[]): Promise<string> {
   const { setup } = site.settings.worktree
   if (setup.length > 0) return `set up by ${setup.map((argv) => `'${argv.join(' ')}'`).join(', ')}`
   const linked: string[] = []
-  for (const folder of await ignoredFolders(site.task)) {
+  for (const folder of folders) {
     if (!dependencyFolders.has(folder.slice(folder.lastIndexOf('/') + 1))) continue
     const to = join(root, folder)
     if ((await unlessMissing(lstat(to))) !== undefined) continue

@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await guard.close()
-  rmSync(dir, { recursive: true })
+  rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
 })
 
 async function ask(input: string): Promise<string> {

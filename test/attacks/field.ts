@@ -130,7 +130,7 @@ export async function makeField(uid: number): Promise<Field> {
     digest: (but = []) => digestOf([root, out], new Set([...free, ...but])),
     async close() {
       services.close()
-      for (const dir of [root, out, kept]) rmSync(dir, { recursive: true, force: true })
+      for (const dir of [root, out, kept]) rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
@@ -206,7 +206,7 @@ async function openServices(out: string): Promise<Services> {
       for (const server of [web, local]) server.close()
       decoy.kill('SIGKILL')
       rmSync(shared, { force: true })
-      rmSync(dir, { recursive: true, force: true })
+      rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

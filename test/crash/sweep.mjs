@@ -31,7 +31,7 @@ const startedAt = performance.now()
 try {
   process.exitCode = await sweep()
 } finally {
-  rmSync(base, { recursive: true, force: true })
+  rmSync(base, { recursive: true, force: true, maxRetries: 10 })
 }
 
 async function sweep() {
@@ -100,7 +100,7 @@ async function problemAt(point, { request, wanted }) {
   if (resumed.code !== 0 && !isOver) return `could not be resumed: ${resumed.output.slice(0, 1500)}`
   const problem =
     (await differenceFrom(wanted, repository)) ?? repeatedIn(repository, { complete, wanted, point })
-  if (problem === undefined) rmSync(join(repository, '..'), { recursive: true, force: true })
+  if (problem === undefined) rmSync(join(repository, '..'), { recursive: true, force: true, maxRetries: 10 })
   else for (const pid of processesOf(join(repository, '..'))) process.kill(Number(pid), 'SIGKILL')
   return problem
 }

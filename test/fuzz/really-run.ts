@@ -41,7 +41,7 @@ export async function reallyRun(programs: ReadonlyMap<number, string>): Promise<
     if (readFileSync(out, 'utf8') !== `${programs.size} programs\n`) throw new Error('not all were run')
     return readCalls(place)
   } finally {
-    rmSync(place.dir, { recursive: true, force: true })
+    rmSync(place.dir, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

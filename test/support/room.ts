@@ -42,6 +42,6 @@ export function makeRoom(): TestRoom {
       const { argv, ...at } = ownWalls.around(command, { ...room, ...change })
       return captureCommand(argv, { ...at, timeoutMs: 240_000 })
     },
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 }),
   }
 }
