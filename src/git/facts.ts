@@ -1,5 +1,4 @@
-import { FailureError } from '../model/failure.ts'
-import { firstComplaint, git, type GitOptions } from './host-git.ts'
+import { git, succeeded, type GitOptions } from './host-git.ts'
 import type { Repository } from './repository.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -73,10 +72,6 @@ export async function isAncestorIn(
 ): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', ancestor, descendant]
   const result = await git(args, { ...options, allowFailure: true })
-  if (result.code <= 1) return result.code === 0
-  throw new FailureError({
-    code: 'git.failed',
-    message: `git ${args.join(' ')} failed: ${firstComplaint(result)}`,
-    next: 'git fsck',
-  })
+  if (result.code > 1) succeeded(args, result)
+  return result.code === 0
 }

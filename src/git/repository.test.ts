@@ -199,3 +199,13 @@ test('a revision that is no commit resolves to nothing', async () => {
     undefined,
   ])
 })
+
+test('what git could not look up is not taken for a branch that is not there', async () => {
+  const repo = await discoverRepository(await makeRepository(), gitEnvironment)
+  const broken = { ...repo, gitDir: repo.objectsDir }
+  await expect(resolveCommit(broken, 'refs/heads/main')).rejects.toMatchObject({
+    code: 'git.failed',
+    exitCode: 1,
+  })
+  expect(await resolveCommit(repo, 'refs/heads/nobody')).toBeUndefined()
+})

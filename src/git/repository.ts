@@ -4,7 +4,7 @@ import { shellWord } from '../model/shell-word.ts'
 import type { Captured } from '../platform/capture.ts'
 import { realpath } from '../platform/quick-files.ts'
 import { together } from '../platform/together.ts'
-import { discoveryGit, firstComplaint, git, gitText, type DiscoveryOptions } from './host-git.ts'
+import { discoveryGit, firstComplaint, git, gitText, succeeded, type DiscoveryOptions } from './host-git.ts'
 import { readUserSettings, type UserSettings } from './user-settings.ts'
 
 type Head =
@@ -161,11 +161,11 @@ export async function resolveCommit(repo: Repository, revision: string): Promise
   // The common directory's HEAD is the main worktree's, which need not be the one the user stands in.
   if (revision === 'HEAD' || revision === '@')
     return repo.head.type === 'unborn' ? undefined : repo.head.commit
-  const { code, stdout } = await git(
-    ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
-    { gitDir: repo.gitDir, allowFailure: true },
-  )
-  return code === 0 ? stdout.toString().trim() : undefined
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+  const result = await git(args, { gitDir: repo.gitDir, allowFailure: true })
+  // A ref that is not there is 1. Whatever else git could not do must not be taken for that: a branch seems deleted.
+  if (result.code > 1 && revision.startsWith('refs/')) succeeded(args, result)
+  return result.code === 0 ? result.stdout.toString().trim() : undefined
 }
 
 /** What a task starts from and is merged with before delivery. */
@@ -192,9 +192,11 @@ export async function resolveBase(repo: Repository, requested?: string): Promise
 
 async function requestedBase(repo: Repository, requested: string): Promise<Base> {
   const isHead = requested === 'HEAD' || requested === '@'
-  const [commit, ref] = await together([
+  const fullName = ['rev-parse', '--symbolic-full-name', requested]
+  const isName = !isHead && !requested.startsWith('-')
+  const [commit, asked] = await together([
     resolveCommit(repo, requested),
-    isHead ? Promise.resolve(undefined) : fullNameOf(repo, requested),
+    isName ? git(fullName, { gitDir: repo.gitDir, allowFailure: true }) : Promise.resolve(undefined),
   ])
   if (commit === undefined) {
     throw new FailureError({
@@ -204,14 +206,13 @@ async function requestedBase(repo: Repository, requested: string): Promise<Base>
     })
   }
   const current = isHead ? currentBase(repo) : undefined
+  const ref = asked && refIn(fullName, asked)
   return current ?? { name: isHead ? commit.slice(0, 12) : requested, ref, commit }
 }
 
-async function fullNameOf({ gitDir }: Repository, name: string): Promise<string | undefined> {
-  if (name.startsWith('-')) return undefined
-  const args = ['rev-parse', '--symbolic-full-name', name]
-  const { stdout } = await git(args, { gitDir, allowFailure: true })
-  const ref = stdout.toString().trimEnd()
+/** Of a branch or a tag; asked in the same moment, and judged where there is such a commit. */
+function refIn(args: readonly string[], asked: Captured): string | undefined {
+  const ref = succeeded(args, asked).stdout.toString().trimEnd()
   return ref.startsWith('refs/') ? ref : undefined
 }
 

@@ -47,3 +47,8 @@ function baseRef(run: string): string {
 export async function keepRef(repo: Repository, ref: string, commit: string): Promise<void> {
   await git(['update-ref', ref, commit], { gitDir: repo.gitDir })
 }
+
+/** If it is there. */
+export async function dropRef(repo: Repository, ref: string): Promise<void> {
+  await git(['update-ref', '-d', ref], { gitDir: repo.gitDir, allowFailure: true })
+}

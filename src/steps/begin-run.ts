@@ -8,8 +8,8 @@ import type { RunPlace } from '../model/step-result.ts'
 import { expand } from '../model/template.ts'
 import { commitsLeftOut } from '../git/left-out.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
-import { keepRef } from '../git/task-refs.ts'
-import { openTaskWorkspace } from '../git/task-workspace.ts'
+import { dropRef, keepRef } from '../git/task-refs.ts'
+import { findTaskWorkspace, openTaskWorkspace, removeTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskSpec, TaskWorkspace } from '../git/task-workspace.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { together } from '../platform/together.ts'
@@ -38,34 +38,15 @@ export async function beginRun(
   values: JsonObject,
 ): Promise<Site & { place: RunPlace }> {
   await checkRemote(context, workplace)
-  let task: TaskWorkspace | undefined
-  const place = await context.step<Place>('run/place', async () => {
-    const found = await choosePlace(workplace, values)
-    // Opening makes it where it is missing and mends what a crash left half made.
-    task = await openTaskWorkspace(workplace.repo, specOf(workplace, found))
-    const [untested, hasLarge, beside] = await together([
-      isUntested(workplace, task),
-      hasLargeFiles(task),
-      besideBranch(workplace, found.start),
-      keepRef(workplace.repo, `refs/baton/${workplace.folder.id}/target`, found.baseCommit),
-    ])
-    return {
-      ...found,
-      worktree: task.worktree,
-      untested,
-      ...(hasLarge ? { lfs: true } : {}),
-      ...(beside > 0 ? { left_out: beside } : {}),
-      ...(isNobody(workplace) ? { no_identity: true } : {}),
-    }
-  })
-  const { branch, worktree, base, start } = place
-  await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
+  const taken = await takePlace(context, workplace, values)
+  const { place } = taken
+  const { base, start } = place
   if (place.left_out) await context.record('run/left-out', engineEvent('run.warned', leftOutOf(place)))
   if (place.no_identity === true)
     await context.record('run/no-identity', engineEvent('run.warned', { about: 'no_identity' }))
   if (place.untested) await context.record('run/untested', engineEvent('run.warned', { about: 'no_tests' }))
   if (place.lfs === true) await context.record('run/lfs', engineEvent('run.warned', { about: 'lfs' }))
-  task ??= await openTaskWorkspace(workplace.repo, specOf(workplace, place))
+  const task = taken.task ?? (await openTaskWorkspace(workplace.repo, specOf(workplace, place)))
   const prepared = await prepareWorktree(context, workplace, { task, start })
   const target = {
     name: base,
@@ -73,6 +54,64 @@ export async function beginRun(
     ...(place.base_ref === '' ? {} : { ref: place.base_ref }),
   }
   return { ...workplace, task, base: target, start, ports: prepared.ports, place }
+}
+
+/** All of it or nothing: before the journal tells of the branch, nobody would ever know whose it is. */
+async function takePlace(
+  context: DurableContext,
+  workplace: Workplace,
+  values: JsonObject,
+): Promise<{ readonly place: Place; readonly task: TaskWorkspace | undefined }> {
+  const { repo } = workplace
+  let task: TaskWorkspace | undefined
+  let undo: (() => Promise<void>) | undefined
+  try {
+    const place = await context.step<Place>('run/place', async () => {
+      const found = await choosePlace(workplace, values)
+      const spec = specOf(workplace, found)
+      const isNew = (await findTaskWorkspace(repo, spec)) === undefined
+      // Opening makes it where it is missing and mends what a crash left half made.
+      const made = await openTaskWorkspace(repo, spec)
+      if (isNew)
+        undo = async () => {
+          await removeTaskWorkspace(made, found.start)
+          await dropRef(repo, targetRef(workplace))
+        }
+      task = made
+      return { ...found, worktree: made.worktree, ...(await lookAround(workplace, made, found)) }
+    })
+    const { branch, worktree, base, start } = place
+    await context.record('run/branch', engineEvent('branch.created', { branch, worktree, base, start }))
+    return { place, task }
+  } catch (error) {
+    // What is in the way of that too is told by the first of the two.
+    await undo?.().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Keeps the base where it stood, whatever becomes of its branch. */
+function targetRef({ folder }: Workplace): string {
+  return `refs/baton/${folder.id}/target`
+}
+
+async function lookAround(
+  workplace: Workplace,
+  task: TaskWorkspace,
+  { start, baseCommit }: RunPlace,
+): Promise<Pick<Place, 'untested' | 'lfs' | 'left_out' | 'no_identity'>> {
+  const [untested, hasLarge, beside] = await together([
+    isUntested(workplace, task),
+    hasLargeFiles(task),
+    besideBranch(workplace, start),
+    keepRef(workplace.repo, targetRef(workplace), baseCommit),
+  ])
+  return {
+    untested,
+    ...(hasLarge ? { lfs: true } : {}),
+    ...(beside > 0 ? { left_out: beside } : {}),
+    ...(isNobody(workplace) ? { no_identity: true } : {}),
+  }
 }
 
 /** The workspace of a run that nobody runs, and where its base stands now. */

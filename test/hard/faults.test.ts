@@ -1,9 +1,9 @@
 // What a machine can do to a run: a full disk, a read-only one, a damaged file, a reused process id, a clock that is
 // set. Never a stack, never a lost fact, and once the cause is gone `resume` goes on.
 import { spawn } from 'node:child_process'
-import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
 import { gitIn } from '../support/git.ts'
@@ -335,4 +335,15 @@ test('links that lead in a circle and names that are too long are said so, and n
       new RegExp(`^${code}`),
     )
   }
+})
+
+test('a run that comes to nothing before its journal tells of the branch leaves neither that nor a worktree', async () => {
+  const { root, script } = await smallProject(works)
+  const lock = join(root, '.git/refs/baton/1/target.lock')
+  await mkdir(dirname(lock), { recursive: true })
+  // Git waits for whoever seems to write that ref.
+  await writeFile(lock, '')
+  expect(faultOf(await baton(root, ['run', task, '--script', script])).error).toContain('target.lock')
+  await rm(lock)
+  expect(await tracesIn(root)).toEqual(noTraces)
 })
