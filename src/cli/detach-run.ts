@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasBranch } from '../journal/has-branch.ts'
 import { listRunIds, runFolder } from '../journal/run-folder.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { readHolder } from '../platform/lock.ts'
@@ -13,7 +14,7 @@ const flag = '--detach'
 
 /**
  * The same command once more, in a process of its own that nobody waits for: returns when its run has begun, which is when the
- * run's lock is that process's. A refusal is told here as it would be without the flag.
+ * run's lock is that process's and there is a branch. A refusal is told here as it would be without the flag.
  */
 export async function detachRun({ surroundings, output }: Command): Promise<number> {
   const { cwd, env } = surroundings
@@ -27,7 +28,7 @@ export async function detachRun({ surroundings, output }: Command): Promise<numb
   void started.ended.then((code) => (exitCode = code))
   for (;;) {
     const run = await runOf(runsDir, started.pid)
-    if (run !== undefined) {
+    if (run !== undefined && (await hasBranch(runFolder(runsDir, run)))) {
       started.leave()
       const kept = await keepWithRun(file, runFolder(runsDir, run).dir)
       const text = [

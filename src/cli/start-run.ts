@@ -3,13 +3,13 @@ import { defined } from '../config/records.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { excludeFromClone, usedRunNumbers } from '../git/run-numbers.ts'
 import { refuseWaysOut } from '../git/tracked-links.ts'
+import { hasBranch } from '../journal/has-branch.ts'
 import { markOwnRun, unmarkRun } from '../journal/own-runs.ts'
 import { claimRunFolder } from '../journal/run-folder.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { FailureError } from '../model/failure.ts'
 import { textOf } from '../model/json.ts'
 import type { Walls } from '../model/walls.ts'
-import { readTextIfPresent } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
 import { together } from '../platform/together.ts'
 import { openSession } from './open-session.ts'
@@ -97,11 +97,6 @@ async function begin({ project, plan, folder, surroundings, walls, wait }: Begin
     ...{ project, folder, surroundings, provider, loaded, settings, requested, walls, wait },
   })
   return openSession({ project, folder, surroundings, workplace, record, opening })
-}
-
-/** Once there is a branch there is something to look at and to resume; before that, the run never was. */
-async function hasBranch(folder: RunFolder): Promise<boolean> {
-  return ((await readTextIfPresent(folder.journal)) ?? '').includes('"branch.created"')
 }
 
 async function discard({ repo }: Project, folder: RunFolder): Promise<void> {

@@ -7,6 +7,7 @@ import { folderInside, readInside, UnsafePathError } from '../platform/inside-fi
 import type { ProcessEnd } from '../platform/process.ts'
 import { restoreTree } from '../git/restore.ts'
 import { findExecutable } from '../platform/executable.ts'
+import { together } from '../platform/together.ts'
 import { readOutput } from './check-output.ts'
 import type { CheckReport } from './check-report.ts'
 import { detectProject } from './detect-tests.ts'
@@ -39,7 +40,7 @@ export async function runChecks(site: Site, run: CheckRun): Promise<CheckReport[
   if (root === undefined) return run.names.map((name) => notRun(name, `there is no folder '${run.folder}'`))
   const named = (await Promise.all(run.names.map((name) => checksNamed(site, name, root)))).flat()
   const at = { ...run, root, mostOutput: Math.floor(allOutput / Math.max(1, named.length)) }
-  const reports = await Promise.all(named.map((check) => runOne(site, check, at)))
+  const reports = await together(named.map((check) => runOne(site, check, at)))
   await restoreTree(site.task, {
     to: run.tip,
     message: `What the checks of ${run.key} left behind\n`,

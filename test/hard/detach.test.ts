@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
 import { baton, documentOf, namesIn, smallProject, until } from '../e2e/baton.ts'
+import { writeFiles } from '../support/git.ts'
 import { root as repository } from '../support/source-files.ts'
 
 describe('baton run --detach', () => {
@@ -36,6 +37,16 @@ describe('baton run --detach', () => {
     expect(ended.code).toBe(2)
     expect(ended.stdout).toContain('error: ')
     expect(documentOf(await baton(root, ['runs', '--json']))).toEqual([])
+  })
+
+  test('says so too where the run comes to nothing before it has a branch', async () => {
+    const { root, script } = await smallProject('roles: { worker: [{ answer: { status: success } }] }\n')
+    // Git waits for whoever seems to make that branch.
+    await writeFiles(root, { '.git/refs/heads/task/1-work.lock': '' })
+    const ended = await baton(root, ['run', '--detach', 'Write the work', '--script', script])
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toContain('1-work.lock')
+    expect(await namesIn(join(root, '.baton/runs'))).toEqual([])
   })
 })
 

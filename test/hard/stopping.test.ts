@@ -1,10 +1,12 @@
 // A run that is stopped, in every way it can be: nothing is lost, nothing is left running, nothing is paid for twice.
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { processIds, wordsOf } from '../../src/platform/proc.ts'
 import { isAlive } from '../../src/platform/processes.ts'
-import { gitIn, writeFiles } from '../support/git.ts'
+import { gitIn, makeFolder, makeRepository, writeFiles } from '../support/git.ts'
+import { play } from '../support/run.ts'
 import {
   baton,
   documentOf,
@@ -261,4 +263,23 @@ test('a second resume while one lives is refused, and the first is not disturbed
   expect(next).toMatch(/^baton logs 1 --follow/)
   await writeFiles(join(root, '..'), { go: '' })
   expect((await run.ended).code).toBe(0)
+})
+
+test('a check that cannot be started ends the run when the others beside it have ended, and none works on unseen', async () => {
+  const outside = await makeFolder()
+  const root = await makeRepository({
+    '.baton/config.yaml': `checks:\n  quick: { command: ["true"] }\n  slow: { command: [sh, -c, "sleep 1; touch ${outside}/ended"] }\n`,
+    '.baton/workflows/two.yaml': `name: two
+inputs: { task: { required: true } }
+roles: { worker: { prompt: role.md } }
+steps: [{ id: work, agent: worker }, { id: verify, check: [quick, slow] }]
+`,
+    '.baton/prompts/two/role.md': 'Do your part.\n',
+  })
+  const log = join(root, '.baton/runs/1/steps/verify.1/checks/quick.log')
+  const scriptText = JSON.stringify({ roles: { worker: [{ runs: [['mkdir', '-p', log]], answer: {} }] } })
+  await expect(
+    play({ repository: root, task: 'work', flags: { workflow: 'two' }, scriptText }),
+  ).rejects.toThrow('EISDIR')
+  expect(existsSync(join(outside, 'ended'))).toBe(true)
 })
