@@ -72,13 +72,6 @@ test("what was seen before it was a person's turn says nothing afterwards", asyn
   expect([takeTip(task), takeTree(task)]).toEqual([undefined, undefined])
 })
 
-test('nothing is said ahead where it takes more than one look', async () => {
-  const { task } = await makeTask()
-  await writeFiles(task.worktree, { '.gitmodules': '' })
-  beginLook(task)
-  expect(await takeTree(task)).toBeUndefined()
-})
-
 test('where the run has walls, a look ahead does nothing when they are gone', async () => {
   const { task } = await makeTask()
   let asked = 0

@@ -3,13 +3,12 @@
  * an answer, brings a commit over or writes down how a step ended. What was found is taken only if nothing was done in
  * the worktree since and if it is as good as new; else, and where anything is out of the ordinary, it is looked again.
  */
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
 import { judgeAdd } from './add-verdict.ts'
 import { gitInTurn } from './agent-space.ts'
 import { onWorktree } from './on-worktree.ts'
 import { resolveCommit } from './repository.ts'
 import { goAhead, isUntouched } from './space-turns.ts'
+import { mayHaveLinks } from './submodule-folders.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 import { addAndWrite, treeOf } from './worktree-tree.ts'
 
@@ -101,7 +100,7 @@ async function tipAhead(task: TaskWorkspace): Promise<{ readonly tip: string | u
 
 async function treeAhead(task: TaskWorkspace): Promise<string | undefined> {
   // Submodules take more than one command.
-  if (lstatSync(join(task.worktree, '.gitmodules'), { throwIfNoEntry: false })) return undefined
+  if (mayHaveLinks(task)) return undefined
   const [added, tree] = await gitInTurn(addAndWrite, onWorktree(task))
   return judgeAdd(added).type === 'complete' && tree?.code === 0 ? tree.stdout.toString().trim() : undefined
 }

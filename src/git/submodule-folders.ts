@@ -1,7 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../platform/errno.ts'
-import { lstatIfThere } from '../platform/quick-files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -11,7 +11,7 @@ import type { TaskWorkspace } from './task-workspace.ts'
  * are made to count: the index gives up the link, so that they are seen in its place.
  */
 export async function uncoverSubmodules(task: TaskWorkspace): Promise<void> {
-  if ((await lstatIfThere(join(task.worktree, '.gitmodules'))) === undefined) return
+  if (!mayHaveLinks(task)) return
   const { stdout } = await gitInAgentSpace(['ls-files', '-s', '-z'], onWorktree(task))
   const entries = stdout.toString('latin1').split('\0')
   const links = entries
@@ -24,6 +24,18 @@ export async function uncoverSubmodules(task: TaskWorkspace): Promise<void> {
     ...onWorktree(task),
     input: Buffer.from(covered.map((path) => `${path}\0`).join(''), 'latin1'),
   })
+}
+
+/** 160000 in octal, as the entries of an index have it. */
+const modeOfLinks = Buffer.from([0, 0, 0xe0, 0])
+
+/**
+ * Asked of the index, without git: a link need not stand in a .gitmodules, and an agent can remove that. Elsewhere in
+ * the index the same bytes are rare, and only cost a look at its entries.
+ */
+export function mayHaveLinks({ engineDir }: TaskWorkspace): boolean {
+  const index = join(engineDir, 'index')
+  return existsSync(index) && readFileSync(index).includes(modeOfLinks)
 }
 
 async function holdsStrayFiles({ worktree }: TaskWorkspace, path: string): Promise<boolean> {

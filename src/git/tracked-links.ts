@@ -1,5 +1,6 @@
 import { basename, dirname, join, normalize } from 'node:path'
 import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { lstatIfThere, realpath } from '../platform/quick-files.ts'
 import { discoveryGit } from './host-git.ts'
@@ -27,7 +28,7 @@ export async function refuseWaysOut(checkout: Checkout, { copy, link: linked }: 
     throw new FailureError({
       code: 'worktree.path',
       message: `'${path}' under worktree in the settings leads out of the repository, by the link '${link}' that is part of it.`,
-      next: `ls -l '${link}'   (then take '${path}' out of worktree in .baton/config.yaml)`,
+      next: `ls -l ${shellWord(link)}   (then take '${path}' out of worktree in .baton/config.yaml)`,
     })
   }
 }

@@ -6,6 +6,7 @@
  */
 import { dirname, join } from 'node:path'
 import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -31,7 +32,7 @@ export async function requireOwnRun(clone: Clone, folder: RunFolder, digest: str
   throw new FailureError({
     code: 'run.foreign',
     message: `Run ${folder.id} was not made in this clone: somebody else has written what it would do.`,
-    next: `Start the task anew: baton run "<task>"; if nobody needs it here: rm -r '${folder.dir}' '${folder.journal}'`,
+    next: `Start the task anew: baton run "<task>"; if nobody needs it here: rm -r ${shellWord(folder.dir)} ${shellWord(folder.journal)}`,
   })
 }
 

@@ -9,6 +9,7 @@ import { mergeBase } from '../git/merge.ts'
 import { openPrivateDir } from '../git/private-dir.ts'
 import { restoreTree } from '../git/restore.ts'
 import { keepRef } from '../git/task-refs.ts'
+import { treeUpon } from '../git/worktree-tree.ts'
 import { together } from '../platform/together.ts'
 import type { ActionVisit } from './action-visit.ts'
 import type { Performed } from './agent-step.ts'
@@ -101,6 +102,8 @@ async function merge(site: Site, key: string, start: StartingPoint): Promise<Mer
       snapshot,
     })
     if (imported.type === 'refused') throw new Error(`the engine's own merge was refused: ${imported.reason}`)
+    // The merge was made on another index: without what it has brought, ours would say that it was taken back.
+    await treeUpon(site.task, result.tip)
     await moveOrStop(site, { from: start.tip, to: result.tip })
     const tree = await gitText(['rev-parse', `${result.tip}^{tree}`], { gitDir: site.repo.gitDir })
     return { type: 'clean', base, tip: result.tip, tree }

@@ -66,6 +66,15 @@ test('a verb that goes on with a change is offered the changes that are under wa
   expect(stdout).toBe('round-total\trun 1: Round the total\n')
 })
 
+test('--provider is offered the tools of the settings too; settings that cannot be read are no reason to offer nothing', async () => {
+  const root = await makeRepository({ '.baton/config.yaml': 'providers: { own: { command: [own] } }\n' })
+  const offers = async (): Promise<string> =>
+    (await baton(root, ['complete', '--', 'run', '--provider', ''])).stdout
+  expect((await offers()).split('\n')).toEqual(expect.arrayContaining(['own', 'scripted']))
+  await writeFile(join(root, '.baton/config.yaml'), 'providers: [\n')
+  expect((await offers()).split('\n')).toContain('scripted')
+})
+
 test('an unknown shell is refused with those that are known', async () => {
   const { code, stderr } = await baton(repository, ['completion', 'tcsh'])
   expect({ code, stderr }).toEqual({

@@ -1,7 +1,7 @@
 // What a machine can do to a run: a full disk, a read-only one, a damaged file, a reused process id, a clock that is
 // set. Never a stack, never a lost fact, and once the cause is gone `resume` goes on.
 import { spawn } from 'node:child_process'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -321,4 +321,18 @@ test('a run that was killed is not resumed twice at the same time: one goes on, 
   const lines = await journalOf(root)
   for (const once of ['run.resumed', 'run.finished'])
     expect(lines.filter(({ type }) => type === once)).toHaveLength(1)
+})
+
+test('links that lead in a circle and names that are too long are said so, and not as a bug', async () => {
+  const { root, script } = await smallProject(works)
+  await symlink('circle', join(root, 'circle'))
+  for (const [path, code] of [
+    ['circle', 'ELOOP'],
+    ['x'.repeat(300), 'ENAMETOOLONG'],
+  ]) {
+    await writeFile(join(root, '.baton/config.yaml'), `workflow: small\nworktree: { copy: ["${path}"] }\n`)
+    expect(faultOf(await baton(root, ['run', task, '--script', script])).error).toMatch(
+      new RegExp(`^${code}`),
+    )
+  }
 })

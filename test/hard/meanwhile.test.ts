@@ -16,10 +16,13 @@ function typed(root: string, line: string): HardRun['does'][number] {
 describe.concurrent('meanwhile the base', () => {
   test('is moved on: the merge brings it', async () => {
     const root = await makeRepository()
-    const does = [typed(root, 'echo theirs > theirs.txt && git add theirs.txt && git commit -qm theirs')]
-    const end = await runHard({ at: root, workflow: 'merge', does })
+    // Also a file that is ignored, and tracked all the same.
+    const line =
+      "echo theirs > theirs.txt && echo '*.log' > .gitignore && echo kept > a.log && git add -f theirs.txt .gitignore a.log && git commit -qm theirs"
+    const end = await runHard({ at: root, workflow: 'merge', does: [typed(root, line)] })
     expect(end.status).toBe('delivered')
     expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
     expect(await gitIn(root, 'log', '-1', '--format=%s %an', end.branch)).toBe(
       'Merge main into task/1-work Baton',
     )

@@ -1,5 +1,6 @@
 import { providerNames } from '../../agents/registry.ts'
 import { listWorkflows } from '../../config/list-workflows.ts'
+import { loadSettings } from '../../config/load-settings.ts'
 import { readWorkflow } from '../../config/load-workflow.ts'
 import { glanceAt } from '../../journal/glance.ts'
 import { listRunIds, runFolder } from '../../journal/run-folder.ts'
@@ -92,9 +93,20 @@ const sources: Readonly<Record<ValueKind, Source>> = {
     }
     return [...found].map((mode) => [mode, ''])
   },
-  provider: async () => providerNames.map((name) => [name, '']),
+  provider: async (from) => [...providerNames, ...(await ownTools(from))].map((name) => [name, '']),
   file: async () => [[filesWanted, '']],
   any: async () => [],
+}
+
+/** Those that the settings name; settings that cannot be read are told by every other command. */
+async function ownTools({ cwd, env }: Command['surroundings']): Promise<readonly string[]> {
+  try {
+    const { settings } = await loadSettings({ layers: await openLayers(cwd, env), flags: {}, env })
+    return Object.keys(settings.providers)
+  } catch (error) {
+    if (error instanceof FailureError) return []
+    throw error
+  }
 }
 
 function shortened(text: string): string {
