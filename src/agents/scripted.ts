@@ -8,7 +8,6 @@ import { packageFile } from '../platform/package-file.ts'
 import { readFile, writeFile } from '../platform/quick-files.ts'
 import { eventLines, judgeEvents } from './event-lines.ts'
 import { pickCall, type Play } from './pick-call.ts'
-import { parseScript } from './script-file.ts'
 import type { Script } from './script-schema.ts'
 import { isStream } from './scripted-events.ts'
 
@@ -59,9 +58,9 @@ function playFileIn(home: string): string {
 }
 
 async function loadScript({ scriptFile, text }: ScriptedOptions): Promise<Script> {
-  if (text !== undefined) return parseScript(text, scriptFile ?? 'script')
-  if (scriptFile === undefined) throw missing('the provider scripted needs a script')
-  return parseScript(await readScript(scriptFile), scriptFile)
+  if (text === undefined && scriptFile === undefined) throw missing('the provider scripted needs a script')
+  const { parseScript } = await import('./script-file.ts')
+  return parseScript(text ?? (await readScript(scriptFile ?? '')), scriptFile ?? 'script')
 }
 
 async function readScript(scriptFile: string): Promise<string> {

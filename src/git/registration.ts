@@ -8,7 +8,7 @@ import {
   temporaryBeside,
   writeFileAtomic,
 } from '../platform/files.ts'
-import { lstatIfThere, mkdir, readdir, rename, rm, stat, writeFile } from '../platform/quick-files.ts'
+import { lstatIfThere, mkdir, readdir, rename, rm, stat } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 import { overwrite } from './overwrite.ts'
@@ -97,9 +97,8 @@ export async function readyIndex(task: Registered, tip?: string, next = tip): Pr
         return (await readyStaged(task, [tip, next])).publish()
       }
       await rename(draft, target)
-      // Removed first, for the same reason: nobody misses this one meanwhile.
-      await rm(seenFile(task), { force: true })
-      await writeFile(seenFile(task), JSON.stringify(await signature(target)), { flag: 'wx' })
+      const seen = JSON.stringify(await signature(target))
+      if (!overwrite(seenFile(task), seen)) await replaceFile(seenFile(task), seen)
     },
   }
 }
@@ -135,7 +134,7 @@ async function hasStagedWork(task: Registered, tip: string): Promise<boolean> {
   const found = await signatureIfThere(indexFile)
   if (found === undefined) return false
   // After a power cut there may be anything in it: then it says nothing.
-  if ((await readTextIfPresent(seenFile(task))) === JSON.stringify(found)) return false
+  if ((await readTextIfPresent(seenFile(task)))?.trimEnd() === JSON.stringify(found)) return false
   // Somebody has written it since; a mere `git status` does so too.
   const { code } = await git(['diff-index', '--cached', '--quiet', '--ignore-submodules=dirty', tip, '--'], {
     gitDir: task.engineDir,
