@@ -55,6 +55,12 @@ export function layOut({ from, recordDir, root }) {
   for (const step of below(join(from, 'project/.baton/runs/1/steps'))) {
     mkdirSync(join(root, relative(from, step), 'call-1'), { recursive: true })
   }
+  const plays = join(recordDir, 'plays')
+  for (const file of filesBelow(plays)) {
+    const target = join(root, relative(plays, file))
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, readFileSync(file, 'utf8').replaceAll(from, root))
+  }
   const { spawns } = JSON.parse(readFileSync(join(recordDir, 'record.json'), 'utf8'))
   const checkouts = spawns.map(({ cwd }) => cwd).filter((cwd) => cwd?.includes('.clean-'))
   for (const cwd of new Set(checkouts)) mkdirSync(join(root, relative(from, cwd)), { recursive: true })
@@ -63,6 +69,11 @@ export function layOut({ from, recordDir, root }) {
 function below(dir) {
   const names = existsSync(dir) ? readdirSync(dir) : []
   return names.map((name) => join(dir, name)).filter((path) => statSync(path).isDirectory())
+}
+
+function filesBelow(dir) {
+  const entries = existsSync(dir) ? readdirSync(dir, { recursive: true, withFileTypes: true }) : []
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
 /** What ran at the same time stands in one group. */

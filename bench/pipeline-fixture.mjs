@@ -47,15 +47,18 @@ export async function makeFixture(root, { env, files = 0 }) {
 
 const folders = ['research', 'plans', 'reviews', 'archived/research', 'archived/plans', 'archived/reviews']
 
-/** One shell file per visit of a step, run by `agent.sh`; shell builtins only, but for the agents' own commits. */
+/**
+ * What the agents do, in two forms: a script for the scripted agents that ship, and one shell file per visit of a step
+ * (builtins only, but for the agents' own git commands), run by `agent.sh`.
+ */
 export function makeAgents(dir) {
-  for (const [step, lines] of Object.entries(acts))
-    writeFiles(dir, { [`acts/${step}`]: `${lines.join('\n')}\n` })
+  for (const [visit, act] of Object.entries(acts)) {
+    writeFiles(dir, { [`acts/${visit}`]: `${shellLines(act).join('\n')}\n` })
+  }
   writeFiles(dir, {
     // Called as `agent.sh scripted-agent.cjs <run>/steps/<step>.<visit>/call-1/home/scripted-call.json`.
     'agent.sh': '#!/bin/sh\nset -e\ncall=${2#*/steps/}\n. "${0%/*}/acts/${call%%/*}"\n',
-    // The shell agents do not look at it; the provider wants a script all the same.
-    'script.yaml': 'roles: { nobody: [{ answer: {} }] }\n',
+    'script.yaml': `${JSON.stringify({ steps: scriptSteps() }, undefined, 2)}\n`,
   })
   chmodSync(join(dir, 'agent.sh'), 0o755)
   return { program: join(dir, 'agent.sh'), script: join(dir, 'script.yaml') }
@@ -85,49 +88,68 @@ const paths = {
 /** Fixed, so that the recorded run and its replay make the same commits. */
 const dates = 'export GIT_AUTHOR_DATE="@1700000000 +0000" GIT_COMMITTER_DATE="@1700000000 +0000"'
 
+/** By step and visit. */
 const acts = {
-  'investigate.1': [write(paths.diagnosis, '# Diagnosis\n'), answer({ report_path: paths.diagnosis })],
-  'analyst_review.1': [answer({ verdict: 'ESCALATE', feedback: 'What does the standard say?' })],
-  'research.1': [write(paths.research, '# Research\n'), answer({ report_path: paths.research })],
-  'analyst_review.2': [answer({ verdict: 'APPROVE' })],
-  'plan.1': [write(paths.plan, plan), answer({ plan_path: paths.plan })],
-  'plan_review.1': [answer({ verdict: 'APPROVE', score: 90 })],
-  'code.1': [
-    write('src/total.js', fixed),
-    write(paths.verification, '- [x] done\n'),
-    ...commit('-q -m "fix: count the quantity"'),
-    answer({ status: 'success', tests_passed: true }, '"commit_hash":"%s"', '"$(git rev-parse HEAD)"'),
-  ],
-  'code_review.1': [
-    write(paths.review, '# Review\n'),
-    answer({ verdict: 'PASS', review_path: paths.review }),
-  ],
-  'resolve.1': [
-    write('src/total.js', resolved),
-    ...commit('-q --no-edit'),
-    answer({ status: 'success', tests_passed: true }, '"commit_hash":"%s"', '"$(git rev-parse HEAD)"'),
-  ],
-  'merge_review.1': [
-    write(paths.mergeReview, '# Merge review\n'),
-    answer({ verdict: 'PASS', review_path: paths.mergeReview }),
-  ],
+  'investigate.1': {
+    writes: { [paths.diagnosis]: '# Diagnosis\n' },
+    answer: { report_path: paths.diagnosis },
+  },
+  'analyst_review.1': { answer: { verdict: 'ESCALATE', feedback: 'What does the standard say?' } },
+  'research.1': { writes: { [paths.research]: '# Research\n' }, answer: { report_path: paths.research } },
+  'analyst_review.2': { answer: { verdict: 'APPROVE' } },
+  'plan.1': { writes: { [paths.plan]: plan }, answer: { plan_path: paths.plan } },
+  'plan_review.1': { answer: { verdict: 'APPROVE', score: 90 } },
+  'code.1': {
+    writes: { 'src/total.js': fixed, [paths.verification]: '- [x] done\n' },
+    commit: '-q -m "fix: count the quantity"',
+    answer: { status: 'success', tests_passed: true },
+  },
+  'code_review.1': {
+    writes: { [paths.review]: '# Review\n' },
+    answer: { verdict: 'PASS', review_path: paths.review },
+  },
+  'resolve.1': {
+    writes: { 'src/total.js': resolved },
+    commit: '-q --no-edit',
+    answer: { status: 'success', tests_passed: true },
+  },
+  'merge_review.1': {
+    writes: { [paths.mergeReview]: '# Merge review\n' },
+    answer: { verdict: 'PASS', review_path: paths.mergeReview },
+  },
 }
 
 /** How many processes the agents start themselves, beside their own: add, commit and rev-parse, twice. */
 export const agentGits = 6
 
-function write(path, text) {
-  return `printf %s ${quote(text)} >${path}`
+function shellLines({ writes = {}, commit, answer }) {
+  const json = JSON.stringify(answer)
+  const [text, argument] =
+    commit === undefined
+      ? [json, '']
+      : [`${json.slice(0, -1)},"commit_hash":"%s"}`, '"$(git rev-parse HEAD)"']
+  return [
+    ...Object.entries(writes).map(([path, content]) => `printf %s ${quote(content)} >${path}`),
+    ...(commit === undefined ? [] : [dates, 'git add -A', `git commit ${commit}`]),
+    `printf ${quote(`\`\`\`json\n${text}\n\`\`\`\n`)} ${argument}`,
+  ]
 }
 
-function commit(flags) {
-  return [dates, 'git add -A', `git commit ${flags}`]
+function scriptSteps() {
+  const steps = {}
+  for (const [visit, { writes = {}, commit, answer }] of Object.entries(acts)) {
+    const [step] = visit.split('.')
+    const committed = commit === undefined ? {} : { runs: [['sh', '-c', committing(commit)]] }
+    const hash = commit === undefined ? {} : { commit_hash: '{commit}' }
+    const call = { writes, ...committed, answer: { ...answer, ...hash } }
+    steps[step] = [...(steps[step] ?? []), call]
+  }
+  return steps
 }
 
-function answer(value, extra = '', argument = '') {
-  const json = JSON.stringify(value)
-  const whole = extra === '' ? json : `${json.slice(0, -1)},${extra}}`
-  return `printf ${quote(`\`\`\`json\n${whole}\n\`\`\`\n`)} ${argument}`
+/** Not by the script's own `commits`: its date is the agent's. */
+function committing(flags) {
+  return `${dates}; git add -A && git commit ${flags}`
 }
 
 export function quote(text) {

@@ -5,22 +5,25 @@ import { makeFloor, layOut } from './floor-script.mjs'
 import { cleanEnvironment, interleave, preloading, run } from './measure.mjs'
 import { agentGits, branch, makeAgents, makeFixture, task } from './pipeline-fixture.mjs'
 
-/** In repositories with so many files beside those that the task is about. */
-export async function measurePipelines({ main, dir, rounds, sizes }) {
+/**
+ * `cases`: in repositories with so many `files` beside those that the task is about, and with agents that are `scripted`,
+ * as they ship, or a `shell` of a few builtins in their place.
+ */
+export async function measurePipelines({ main, dir, rounds, cases }) {
   const rows = []
-  for (const files of sizes) {
-    const result = await measurePipeline({ main, dir: join(dir, String(files)), rounds, files })
-    rows.push({ files, ...result })
+  for (const one of cases) {
+    const place = join(dir, `${one.agents}-${one.files}`)
+    rows.push({ ...one, ...(await measurePipeline({ main, dir: place, rounds, ...one })) })
   }
   return { rows }
 }
 
-async function measurePipeline({ main, dir, rounds, files }) {
+async function measurePipeline({ main, dir, rounds, files, agents: kind }) {
   const fixture = join(dir, 'fixture')
   mkdirSync(fixture, { recursive: true })
   await makeFixture(fixture, { env: cleanEnvironment(join(fixture, 'home')), files })
-  const agents = makeAgents(join(dir, 'agents'))
-  const place = { main, agents, fixture }
+  const { script, program } = makeAgents(join(dir, 'agents'))
+  const place = { main, script, program: kind === 'shell' ? program : process.execPath, fixture }
 
   const recorded = await recordUndisturbed(place, join(dir, 'recorded'))
   const floor = makeFloor({ root: recorded.root, recordDir: recorded.out, dir: join(dir, 'floor') })
@@ -61,8 +64,8 @@ function freshCopy(fixture, root) {
   return root
 }
 
-function commandOf({ main, agents }, preload) {
-  const flags = ['--mode', 'bugfix', '--provider', 'scripted', '--script', agents.script]
+function commandOf({ main, script }, preload) {
+  const flags = ['--mode', 'bugfix', '--provider', 'scripted', '--script', script]
   return [
     process.execPath,
     ...preloading(preload),
@@ -77,8 +80,8 @@ function commandOf({ main, agents }, preload) {
   ]
 }
 
-function surroundings({ agents }, root, more = {}) {
-  const env = { ...cleanEnvironment(join(root, 'home')), BENCH_AGENT: agents.program, ...more }
+function surroundings({ program }, root, more = {}) {
+  const env = { ...cleanEnvironment(join(root, 'home')), BENCH_AGENT: program, ...more }
   return { cwd: join(root, 'project'), env }
 }
 

@@ -2,7 +2,7 @@
 import childProcess from 'node:child_process'
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { bystanders } from './pipeline-fixture.mjs'
 
@@ -18,6 +18,7 @@ childProcess.spawn = function spawn(file, args, options) {
   // The shell that starts small commands would hide them: without it each is started, and recorded, by itself.
   if (file === '/bin/sh' && args.length === 0) throw new Error('commands are recorded one by one')
   keepGitDirs()
+  keepPlay(args)
   const effects = effectsSince(known)
   const entry = {
     file,
@@ -105,4 +106,13 @@ function keepGitDirs() {
     mkdirSync(target, { recursive: true })
     cpSync(dir, target, { recursive: true })
   }
+}
+
+/** What a scripted agent is given to play: the floor starts it again with the same. */
+function keepPlay(args) {
+  const file = args.at(-1) ?? ''
+  if (!file.endsWith('.json') || !file.startsWith(join(root, 'project/.baton/runs/1/steps'))) return
+  const target = join(out, 'plays', relative(root, file))
+  mkdirSync(dirname(target), { recursive: true })
+  cpSync(file, target)
 }

@@ -39,7 +39,13 @@ const parts = {
     return { result, tables: [startUpTable(result)] }
   },
   pipeline: async ({ main, dir }) => {
-    const counts = quick ? { rounds: 2, sizes: [0] } : { rounds: 9, sizes: [0, 1000] }
+    const cases = [
+      { files: 0, agents: 'scripted' },
+      { files: 0, agents: 'shell' },
+      { files: 1000, agents: 'scripted' },
+      { files: 1000, agents: 'shell' },
+    ]
+    const counts = quick ? { rounds: 2, cases: cases.slice(0, 2) } : { rounds: 9, cases }
     const result = await measurePipelines({ main, dir, ...counts })
     return { result, tables: pipelineTables(result) }
   },

@@ -32,12 +32,13 @@ export function pipelineTables({ rows }) {
   return rows.flatMap((row) => [pipelineTable(row), profileTable(row.profile)])
 }
 
-function pipelineTable({ files, floor, sideBySide, baton, counts, profile }) {
+function pipelineTable({ files, agents: kind, floor, sideBySide, baton, counts, profile }) {
   const { git, agents, tests, agentGits, removals, removers } = counts
   const others = `${agents} agents (+${agentGits} git of their own), ${tests} tests`
   const repository = files === 0 ? 'a repository of a few files' : `a repository of ${files} files`
+  const actors = kind === 'shell' ? 'shell files for agents' : 'scripted agents'
   return table(
-    `Pipeline of nine roles, ${agents} agent processes, in ${repository} (medians of ${floor.rounds} rounds, ms)`,
+    `Pipeline of nine roles with ${actors}, in ${repository} (medians of ${floor.rounds} rounds, ms)`,
     ['side', 'wall', 'min', 'max', 'ratio', 'target', 'processes'],
     [
       [...wallOnly(timing('shell script', floor, floor, '')), `${git} git, ${others}, ${removals} rm`],
