@@ -30,13 +30,13 @@ async function measurePipeline({ main, dir, rounds, files, agents: kind }) {
   const wanted = await tipOf(recorded.root)
   const works = join(dir, 'work')
 
-  const side = (script) => ({
+  const side = (file) => ({
     prepare: (round) => {
       const root = freshCopy(fixture, join(works, `floor${round}`))
       layOut({ from: recorded.root, recordDir: recorded.out, root })
       return root
     },
-    act: (root) => run(['/bin/sh', script, root], { cwd: root, env: {} }),
+    act: (root) => run(['/bin/sh', file, root], { cwd: root, env: {} }),
     async after(root) {
       const tip = await tipOf(root)
       if (tip !== wanted) throw new Error(`the floor ended at ${tip}, Baton at ${wanted}`)

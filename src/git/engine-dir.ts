@@ -8,7 +8,8 @@ import { leaveUntouched } from './byte-for-byte.ts'
 import { fillIn } from './fill-in.ts'
 import { writeGitDir } from './git-dir.ts'
 import { gitText } from './host-git.ts'
-import { publishIndex, type Registered } from './registration.ts'
+import { publishIndex } from './publish-index.ts'
+import type { Registered } from './registration.ts'
 import type { Repository } from './repository.ts'
 
 export function engineDirOf({ stateDir }: Pick<Registered, 'stateDir'>): string {
@@ -35,7 +36,7 @@ export async function equipEngineDir(
   await gitInAgentSpace(['read-tree', ...how, tip], { gitDir: engineDir, workTree: worktree })
   // Only what was checked out just now is known to be untouched.
   if (how.includes('-u')) await leaveUntouched(task)
-  await publishIndex(task)
+  await publishIndex(task, { to: tip })
 }
 
 async function writeEngineDir(task: Task, excludes: readonly string[]): Promise<void> {

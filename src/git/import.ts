@@ -3,7 +3,7 @@ import { together } from '../platform/together.ts'
 import { judge, type Crossing, type ImportedCommit } from './gate.ts'
 import { git, gitText, succeeded } from './host-git.ts'
 import { dropQuarantine, receive, release } from './quarantine.ts'
-import { readyIndex } from './registration.ts'
+import { readyIndex } from './publish-index.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
 export interface ImportRequest extends Crossing {
@@ -79,7 +79,7 @@ export async function moveBranch(
   const input = `update ${ref} ${to} ${from}\n`
   const [moved, ready] = await Promise.allSettled([
     git(args, { gitDir: task.repo.gitDir, input, allowFailure: true }),
-    readyIndex(task, from, to),
+    readyIndex(task, { from, to }),
   ])
   if (ready.status === 'rejected') throw ready.reason
   if (moved.status === 'rejected') {

@@ -6,7 +6,7 @@ import { gitInAgentSpace } from './agent-space.ts'
 import { isAncestor } from './facts.ts'
 import { treeOf } from './worktree-tree.ts'
 import { firstComplaint } from './host-git.ts'
-import { publishIndex } from './registration.ts'
+import { publishIndex } from './publish-index.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -63,7 +63,7 @@ async function bringAlong(task: TaskWorkspace, from: string, to: string): Promis
       exitCode: exitCodes.waiting,
     })
   }
-  await publishIndex(task, to)
+  await publishIndex(task, { from: to, to })
 }
 
 function diverged(task: TaskWorkspace, known: string, found: string): FailureError {

@@ -5,6 +5,7 @@ import { ensureDirectory } from '../platform/files.ts'
 import { lstatIfThere, mkdir, realpath, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { engineDirOf, equipEngineDir } from './engine-dir.ts'
 import { discoveryGit, succeeded } from './host-git.ts'
+import { removeLeftIndexes } from './index-lock.ts'
 import {
   findRegistration,
   freeName,
@@ -73,7 +74,7 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
   const registration = await findRegistration(repo.gitDir, worktree)
   const task = workspaceOf(repo, spec, { worktree, registration: registration ?? record.registration })
   if (registration === undefined) await writeRegistration(task, spec.branch)
-  await removeDiscarded(task.registration, 'index.')
+  await removeLeftIndexes(join(task.registration, 'index'))
   await pointWorktreeAt(task, task.registration)
   if ((await lstatIfThere(join(task.engineDir, 'index'))) === undefined) {
     // Cleaned away, and the folder was had back since: what stands in it counts as changed by hand.

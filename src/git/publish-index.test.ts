@@ -1,0 +1,130 @@
+import { access, link, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
+import { systemClock } from '../platform/clock.ts'
+import { openTaskWorkspace, type TaskWorkspace } from './task-workspace.ts'
+import { treeOf } from './worktree-tree.ts'
+import { publishIndex, readyIndex } from './publish-index.ts'
+
+test('what a person stages between the look at the index and its publication stays staged', async () => {
+  const { task, start } = await makeTask()
+  await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
+  await treeOf(task)
+  const index = await readyIndex(task, { from: start, to: start })
+  await gitIn(task.worktree, 'add', 'theirs.txt')
+  await index.publish()
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only')).toBe('theirs.txt')
+  expect((await readdir(task.registration)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('an index that was made ready for nothing leaves nothing', async () => {
+  const { task, start } = await makeTask()
+  const index = await readyIndex(task, { from: start, to: start })
+  await index.drop()
+  expect((await readdir(task.registration)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('what is staged in an index that is split over two files can be read by a person afterwards', async () => {
+  const { task, start } = await makeTask()
+  await writeFiles(task.worktree, { 'new.txt': 'new\n' })
+  const next = await commitAll(task.worktree, 'next')
+  await gitIn(task.worktree, 'reset', '--quiet', '--hard', start)
+  await gitIn(task.worktree, 'config', 'core.splitIndex', 'true')
+  await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
+  await gitIn(task.worktree, 'add', 'theirs.txt')
+  const index = await readyIndex(task, { from: start, to: next })
+  await gitIn(task.worktree, 'update-ref', 'refs/heads/task/1-demo', next)
+  await index.publish()
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only')).toBe('theirs.txt')
+})
+
+test('what a power cut has made of the note about the last publication says nothing', async () => {
+  const { task, start } = await makeTask()
+  await writeFile(join(task.stateDir, 'published-index.json'), '\0'.repeat(40))
+  await publishIndex(task, { from: start, to: start })
+  expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe('')
+})
+
+test('what a person is staging while an index is published stays staged, and takes nothing back', async () => {
+  const { task, start } = await makeTask()
+  const next = await moveOn(task)
+  const index = await readyIndex(task, { from: start, to: next })
+  const slow = await addSlowly(task, 'theirs.txt')
+  const published = index.publish()
+  await slow.goOn()
+  await published
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('theirs.txt')
+  expect(await strays(task)).toEqual([])
+})
+
+test('an index that git has held for long is left alone, and the next step brings it up to date', async () => {
+  const { task, start } = await makeTask()
+  const next = await moveOn(task)
+  const lock = join(task.registration, 'index.lock')
+  await writeFile(lock, '')
+  await utimes(lock, 1, 1)
+  await publishIndex(task, { from: start, to: next })
+  await access(lock)
+  await rm(lock)
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('new.txt')
+  await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
+  await gitIn(task.worktree, 'add', 'theirs.txt')
+  await publishIndex(task, { from: next, to: next })
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('theirs.txt')
+  expect(await strays(task)).toEqual([])
+})
+
+test('a lock that an engine took and did not live to give back is removed with its draft; that of others stays', async () => {
+  const { task, repo, spec } = await makeTask()
+  const [lock, draft] = [join(task.registration, 'index.lock'), join(task.registration, 'index.ab12.tmp')]
+  await writeFile(lock, '')
+  await writeFile(draft, 'draft')
+  await openTaskWorkspace(repo, spec)
+  expect(await strays(task)).toEqual(['index.lock'])
+  await rm(lock)
+  await writeFile(draft, 'draft')
+  await link(draft, lock)
+  await openTaskWorkspace(repo, spec)
+  expect(await strays(task)).toEqual([])
+  await link(join(task.registration, 'index'), lock)
+  await openTaskWorkspace(repo, spec)
+  expect(await strays(task)).toEqual([])
+})
+
+/** A step that has committed a file: the branch and the engine's index are there, the person's index is not. */
+async function moveOn(task: TaskWorkspace): Promise<string> {
+  const index = join(task.registration, 'index')
+  const before = await readFile(index)
+  await writeFiles(task.worktree, { 'new.txt': 'new\n' })
+  const next = await commitAll(task.worktree, 'next')
+  await writeFile(index, before)
+  await treeOf(task)
+  return next
+}
+
+/** A `git add` that has taken the lock, and waits in a filter until it may go on. */
+async function addSlowly(task: TaskWorkspace, file: string): Promise<{ goOn(): Promise<void> }> {
+  const gate = join(task.stateDir, 'gate')
+  await gitIn(
+    task.worktree,
+    'config',
+    'filter.slow.clean',
+    `while ! [ -e '${gate}' ]; do sleep 0.01; done; cat`,
+  )
+  await writeFiles(task.stateDir, { attributes: `${file} filter=slow\n` })
+  await writeFiles(task.worktree, { [file]: 'staged\n' })
+  const attributes = `core.attributesFile=${join(task.stateDir, 'attributes')}`
+  const added = gitIn(task.worktree, '-c', attributes, 'add', file)
+  while (!(await readdir(task.registration)).includes('index.lock')) await systemClock.sleep(5)
+  return {
+    async goOn() {
+      await writeFile(gate, '')
+      await added
+    },
+  }
+}
+
+async function strays(task: TaskWorkspace): Promise<string[]> {
+  return (await readdir(task.registration)).filter((name) => /\.(?:tmp|lock)$/.test(name))
+}

@@ -1,0 +1,137 @@
+// The index that a person sees who looks into the task's worktree: the engine's, with what he has staged.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readTextIfPresent, replaceFile, syncFile, temporaryBeside } from '../platform/files.ts'
+import { rm } from '../platform/quick-files.ts'
+import { copyIndex } from './git-dir.ts'
+import { git } from './host-git.ts'
+import { putIndexInPlace } from './index-lock.ts'
+import { overwrite } from './overwrite.ts'
+import type { Registered } from './registration.ts'
+
+export interface Move {
+  /** Where the branch was. Undefined if whatever stands in the index is to be replaced. */
+  readonly from?: string | undefined
+  readonly to: string
+}
+
+export interface ReadyIndex {
+  publish(): Promise<void>
+  /** Instead. */
+  drop(): Promise<void>
+}
+
+/** Gives the engine's index to the registration, so that `git status` in the worktree shows a person what is true. */
+export async function publishIndex(task: Registered, move: Move): Promise<void> {
+  await (await readyIndex(task, move)).publish()
+}
+
+/**
+ * The same in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded.
+ * What a person has staged is brought along, and looked at again if he writes meanwhile, at most `looks` times.
+ */
+export async function readyIndex(task: Registered, move: Move, looks = 3): Promise<ReadyIndex> {
+  const target = indexOf(task)
+  const before = signature(target)
+  const draft = temporaryBeside(target)
+  const drop = (): Promise<void> => rm(draft, { force: true })
+  const base = move.from === undefined ? undefined : await baseOfStagedWork(task, move.from)
+  if (base === move.to) return { drop, publish: drop }
+  const isReady = await (base === undefined
+    ? copyEngines(task, draft)
+    : bringAlong(task, [base, move.to], draft))
+  if (!isReady) return { drop, publish: drop }
+  return {
+    drop,
+    async publish() {
+      const mayReplace = (): boolean => move.from === undefined || isSame(signature(target), before)
+      const end = await putIndexInPlace(draft, target, { mayReplace })
+      if (end === 'refused' && looks > 1) return (await readyIndex(task, move, looks - 1)).publish()
+      if (end === 'done') await note(task, { tip: move.to, ...(base === undefined && signature(target)) })
+    },
+  }
+}
+
+async function copyEngines({ engineDir }: Registered, draft: string): Promise<true> {
+  await copyIndex(join(engineDir, 'index'), draft)
+  // In the background: to put a file in another's place that is not on the disk yet makes ext4 wait for it.
+  await syncFile(draft)
+  return true
+}
+
+/**
+ * His index stays, with what the steps have changed in it: against the branch's new tip the old one would take that
+ * back, and his next commit with it. False, and left alone, where he has staged a file that a step has changed as well.
+ */
+async function bringAlong(
+  task: Registered,
+  [from, to]: readonly [string, string],
+  draft: string,
+): Promise<boolean> {
+  await copyIndex(indexOf(task), draft)
+  const args = ['read-tree', '-i', '-m', from, to]
+  const { code } = await git(args, { gitDir: task.engineDir, indexFile: draft, allowFailure: true })
+  return code === 0
+}
+
+/** The commit against which a person has staged something; undefined if there is nothing that he could lose. */
+async function baseOfStagedWork(task: Registered, tip: string): Promise<string | undefined> {
+  const found = signature(indexOf(task))
+  const published = await lastPublished(task)
+  if (found === undefined || (published !== undefined && isSame(found, published))) return undefined
+  // Somebody has written it since; a mere `git status` does so too.
+  if ((await differs(task, tip)) === 0) return undefined
+  // An index that could not be published, because git held it, is still for the commit before.
+  const { tip: base = tip } = published ?? {}
+  const code = base === tip ? 1 : await differs(task, base)
+  return code === 0 ? undefined : code === 1 ? base : tip
+}
+
+/** 0 if nothing is staged against the commit, 1 if something is. */
+async function differs(task: Registered, commit: string): Promise<number> {
+  const args = ['diff-index', '--cached', '--quiet', '--ignore-submodules=dirty', commit, '--']
+  const { code } = await git(args, { gitDir: task.engineDir, indexFile: indexOf(task), allowFailure: true })
+  return code
+}
+
+interface Signature {
+  readonly mtimeMs: number
+  readonly size: number
+}
+
+function signature(path: string): Signature | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && { mtimeMs: found.mtimeMs, size: found.size }
+}
+
+function isSame(one: Partial<Signature> | undefined, other: Partial<Signature> | undefined): boolean {
+  return one?.mtimeMs === other?.mtimeMs && one?.size === other?.size
+}
+
+/** Without a signature if a person's work was in it: that is looked at each time. */
+interface Published extends Partial<Signature> {
+  readonly tip?: string
+}
+
+async function lastPublished(task: Registered): Promise<Published | undefined> {
+  const text = await readTextIfPresent(noteFile(task))
+  try {
+    return text === undefined ? undefined : ((JSON.parse(text) as Published | null) ?? undefined)
+  } catch {
+    // After a power cut there may be anything in it: then it says nothing.
+    return undefined
+  }
+}
+
+async function note(task: Registered, published: Published): Promise<void> {
+  const text = JSON.stringify(published)
+  if (!overwrite(noteFile(task), text)) await replaceFile(noteFile(task), text)
+}
+
+function noteFile({ stateDir }: Registered): string {
+  return join(stateDir, 'published-index.json')
+}
+
+function indexOf({ registration }: Registered): string {
+  return join(registration, 'index')
+}
