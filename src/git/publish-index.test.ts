@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
 import { systemClock } from '../platform/clock.ts'
+import { syncWithPerson } from './moved-by-person.ts'
 import { openTaskWorkspace, type TaskWorkspace } from './task-workspace.ts'
 import { treeOf } from './worktree-tree.ts'
 import { publishIndex, readyIndex } from './publish-index.ts'
@@ -70,9 +71,24 @@ test('an index that git has held for long is left alone, and the next step bring
   expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('new.txt')
   await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
   await gitIn(task.worktree, 'add', 'theirs.txt')
-  await publishIndex(task, { from: next, to: next })
+  const last = await stepFrom(task, next)
+  await publishIndex(task, { from: next, to: last })
   expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('theirs.txt')
   expect(await strays(task)).toEqual([])
+})
+
+test('a file that a person has committed, and staged again, stays so when a step has changed others', async () => {
+  const { task, start } = await makeTask()
+  await writeFiles(task.worktree, { 'theirs.txt': 'committed\n' })
+  const theirs = await commitAll(task.worktree, 'theirs')
+  await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
+  await gitIn(task.worktree, 'add', 'theirs.txt')
+  await writeFiles(task.worktree, { 'theirs.txt': 'committed\n' })
+  await syncWithPerson(task, { lastKnown: start, tip: theirs })
+  const last = await stepFrom(task, theirs)
+  await publishIndex(task, { from: theirs, to: last })
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('theirs.txt')
+  expect(await gitIn(task.worktree, 'show', ':theirs.txt')).toBe('staged')
 })
 
 test('a lock that an engine took and did not live to give back is removed with its draft; that of others stays', async () => {
@@ -101,6 +117,17 @@ async function moveOn(task: TaskWorkspace): Promise<string> {
   await writeFile(index, before)
   await treeOf(task)
   return next
+}
+
+/** Another one, of which neither index knows yet. */
+async function stepFrom({ worktree, branch, repo }: TaskWorkspace, tip: string): Promise<string> {
+  await gitIn(repo.root, 'switch', '--quiet', '--detach', tip)
+  await writeFiles(repo.root, { 'step.txt': 'step\n' })
+  await gitIn(repo.root, 'add', 'step.txt')
+  await gitIn(repo.root, 'commit', '--quiet', '-m', 'step')
+  const commit = await gitIn(repo.root, 'rev-parse', 'HEAD')
+  await gitIn(worktree, 'update-ref', `refs/heads/${branch}`, commit)
+  return commit
 }
 
 /** A `git add` that has taken the lock, and waits in a filter until it may go on. */

@@ -35,8 +35,8 @@ export async function readyIndex(task: Registered, move: Move, looks = 3): Promi
   const before = signature(target)
   const draft = temporaryBeside(target)
   const drop = (): Promise<void> => rm(draft, { force: true })
-  const base = move.from === undefined ? undefined : await baseOfStagedWork(task, move.from)
-  if (base === move.to) return { drop, publish: drop }
+  const base = await baseOfStagedWork(task, move)
+  if (base === move.to) return { drop, publish: () => note(task, { tip: base }) }
   const isReady = await (base === undefined
     ? copyEngines(task, draft)
     : bringAlong(task, [base, move.to], draft))
@@ -75,14 +75,16 @@ async function bringAlong(
 }
 
 /** The commit against which a person has staged something; undefined if there is nothing that he could lose. */
-async function baseOfStagedWork(task: Registered, tip: string): Promise<string | undefined> {
+async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Promise<string | undefined> {
   const found = signature(indexOf(task))
+  if (found === undefined || tip === undefined) return undefined
   const published = await lastPublished(task)
-  if (found === undefined || (published !== undefined && isSame(found, published))) return undefined
+  if (published !== undefined && isSame(found, published)) return undefined
   // Somebody has written it since; a mere `git status` does so too.
   if ((await differs(task, tip)) === 0) return undefined
-  // An index that could not be published, because git held it, is still for the commit before.
-  const { tip: base = tip } = published ?? {}
+  // An index that could not be published, because git held it, is still for a commit before; after a person's own
+  // commit, where the branch does not move, it is for that one.
+  const base = tip === to ? tip : (published?.tip ?? tip)
   const code = base === tip ? 1 : await differs(task, base)
   return code === 0 ? undefined : code === 1 ? base : tip
 }
