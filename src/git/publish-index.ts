@@ -79,14 +79,22 @@ async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Prom
   const found = signature(indexOf(task))
   if (found === undefined || tip === undefined) return undefined
   const published = await lastPublished(task)
-  if (published !== undefined && isSame(found, published)) return undefined
+  if (isSame(found, published)) return undefined
   // Somebody has written it since; a mere `git status` does so too.
   if ((await differs(task, tip)) === 0) return undefined
-  // An index that could not be published, because git held it, is still for a commit before; after a person's own
-  // commit, where the branch does not move, it is for that one.
-  const base = tip === to ? tip : (published?.tip ?? tip)
-  const code = base === tip ? 1 : await differs(task, base)
-  return code === 0 ? undefined : code === 1 ? base : tip
+  const { tip: earlier = tip } = published
+  // After a person's own commit, where the branch does not move, his index is for that one.
+  return earlier === tip || tip === to ? tip : earlierBase(task, { earlier, tip })
+}
+
+/** An index that could not be published, because git held it, is still for a commit before. */
+async function earlierBase(
+  task: Registered,
+  { earlier, tip }: { readonly earlier: string; readonly tip: string },
+): Promise<string | undefined> {
+  const code = await differs(task, earlier)
+  if (code === 0) return undefined
+  return code === 1 ? earlier : tip
 }
 
 /** 0 if nothing is staged against the commit, 1 if something is. */
@@ -115,13 +123,13 @@ interface Published extends Partial<Signature> {
   readonly tip?: string
 }
 
-async function lastPublished(task: Registered): Promise<Published | undefined> {
+async function lastPublished(task: Registered): Promise<Published> {
   const text = await readTextIfPresent(noteFile(task))
   try {
-    return text === undefined ? undefined : ((JSON.parse(text) as Published | null) ?? undefined)
+    return (JSON.parse(text ?? '{}') as Published | null) ?? {}
   } catch {
     // After a power cut there may be anything in it: then it says nothing.
-    return undefined
+    return {}
   }
 }
 
