@@ -305,22 +305,45 @@ describe('moving the branch', () => {
     expect(await gitIn(root, 'show', 'task/1-demo:a.txt')).toBe('changed')
   })
 
-  test('what a person has staged of a file that the step has changed stays as it is', async () => {
+  test('of files that the step has changed, only what a person has staged is staged', async () => {
     const { worktree } = await stagedDuringStep('a.txt')
     expect(await gitIn(worktree, 'show', ':a.txt')).toBe('staged')
+    expect(await gitIn(worktree, 'diff', '--cached', '--name-only')).toBe('a.txt')
+    expect(await gitIn(worktree, 'diff', '--name-only')).toBe('')
+  })
+
+  test('a file that a person has staged for removal, and the step has changed, is all that his commit removes', async () => {
+    const { worktree } = await stagedDuringStep('a.txt', 'removed')
+    expect(await gitIn(worktree, 'status', '--porcelain')).toBe('D  a.txt\n?? a.txt')
+  })
+
+  test('what a person is merging is left alone', async () => {
+    const { worktree } = await stagedDuringStep('a.txt', 'merged')
+    expect(await gitIn(worktree, 'ls-files', '--unmerged', '-z')).toContain('a.txt')
   })
 })
 
-/** A step has changed `a.txt`, and before its branch moves a person has staged something. */
-async function stagedDuringStep(path: string): Promise<{ readonly root: string; readonly worktree: string }> {
-  const demo = await attempt({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+/** A step has changed `a.txt` and `c.txt`, and before its branch moves a person has done something to one file. */
+async function stagedDuringStep(
+  path: string,
+  how: 'added' | 'removed' | 'merged' = 'added',
+): Promise<{ readonly root: string; readonly worktree: string }> {
+  const demo = await attempt({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' })
   const { root, task, start, side } = demo
-  await writeFiles(task.worktree, { 'a.txt': 'changed\n' })
+  await writeFiles(task.worktree, { 'a.txt': 'changed\n', 'c.txt': 'changed\n' })
   const one = await commitAll(task.worktree, 'one')
   await importFrom(demo)
   await side.close()
-  await writeFiles(task.worktree, { [path]: 'staged\n' })
-  await gitIn(task.worktree, 'add', path)
+  if (how === 'merged') {
+    await writeFiles(root, { [path]: 'other\n' })
+    await gitIn(root, 'commit', '--quiet', '-m', 'other', '--', path)
+    await gitIn(task.worktree, 'read-tree', '-i', '-m', one, start, 'main')
+  }
+  if (how === 'removed') await gitIn(task.worktree, 'rm', '--quiet', '--cached', path)
+  if (how === 'added') {
+    await writeFiles(task.worktree, { [path]: 'staged\n' })
+    await gitIn(task.worktree, 'add', path)
+  }
   await moveBranch(task, { from: start, to: one })
   return { root, worktree: task.worktree }
 }

@@ -6,6 +6,7 @@ import { rm } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 import { putIndexInPlace } from './index-lock.ts'
+import { layOver } from './lay-over.ts'
 import { overwrite } from './overwrite.ts'
 import type { Registered } from './registration.ts'
 
@@ -61,17 +62,19 @@ async function copyEngines({ engineDir }: Registered, draft: string): Promise<tr
 
 /**
  * His index stays, with what the steps have changed in it: against the branch's new tip the old one would take that
- * back, and his next commit with it. False, and left alone, where he has staged a file that a step has changed as well.
+ * back, and his next commit with it. Of a file that a step has changed as well, his is staged and the step's is in the
+ * commit before. False, and left alone, while he merges.
  */
 async function bringAlong(
   task: Registered,
-  [from, to]: readonly [string, string],
+  [base, to]: readonly [string, string],
   draft: string,
 ): Promise<boolean> {
-  await copyIndex(indexOf(task), draft)
-  const args = ['read-tree', '-i', '-m', from, to]
+  const index = indexOf(task)
+  await copyIndex(index, draft)
+  const args = ['read-tree', '-i', '-m', base, to]
   const { code } = await git(args, { gitDir: task.engineDir, indexFile: draft, allowFailure: true })
-  return code === 0
+  return code === 0 || layOver(task, draft, { index, base, to })
 }
 
 /** The commit against which a person has staged something; undefined if there is nothing that he could lose. */
