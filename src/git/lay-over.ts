@@ -1,4 +1,5 @@
 // What a person has staged, put on top of another commit.
+import { join } from 'node:path'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 import type { Registered } from './registration.ts'
@@ -17,12 +18,10 @@ interface Staged {
 export async function layOver(task: Registered, draft: string, staged: Staged): Promise<boolean> {
   const onDraft = { gitDir: task.engineDir, indexFile: draft, allowFailure: true }
   const args = ['diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', staged.base, '--']
-  const [theirs] = await Promise.all([
-    git(args, { ...onDraft, indexFile: staged.index }),
-    copyIndex(`${task.engineDir}/index`, draft),
-  ])
+  const theirs = await git(args, { ...onDraft, indexFile: staged.index })
   const entries = theirs.code === 0 ? entriesOf(theirs.stdout.toString('latin1')) : undefined
   if (entries === undefined) return false
+  await copyIndex(join(task.engineDir, 'index'), draft)
   // What the engine knows of the files in the worktree stays where it is still true.
   const reset = await git(['read-tree', '-i', '-m', staged.to], onDraft)
   if (reset.code !== 0) return false
