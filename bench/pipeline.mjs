@@ -31,13 +31,13 @@ async function measurePipeline({ main, dir, rounds, files, agents: kind }) {
   const wanted = await tipOf(recorded.root)
   const works = join(dir, 'work')
 
-  const side = (file) => ({
+  const side = (order) => ({
     prepare: (round) => {
-      const root = freshCopy(fixture, join(works, `floor${round}`))
+      const root = freshCopy(fixture, join(works, `${order}${round}`))
       layOut({ from: recorded.root, recordDir: recorded.out, root })
       return root
     },
-    act: (root) => run(['/bin/sh', file, root], { cwd: root, env: {} }),
+    act: (root) => run(['/bin/sh', floor[order], root], { cwd: root, env: {} }),
     async after(root) {
       const tip = await tipOf(root)
       if (tip !== wanted) throw new Error(`the floor ended at ${tip}, Baton at ${wanted}`)
@@ -45,8 +45,8 @@ async function measurePipeline({ main, dir, rounds, files, agents: kind }) {
   })
   const [inTurn, sideBySide, baton] = await interleave(
     [
-      side(floor.inTurn),
-      side(floor.sideBySide),
+      side('inTurn'),
+      side('sideBySide'),
       {
         prepare: (round) => freshCopy(fixture, join(works, `baton${round}`)),
         act: (root) => run(commandOf(place, 'preload-agent.cjs'), surroundings(place, root)),
