@@ -62,8 +62,8 @@ async function copyEngines({ engineDir }: Registered, draft: string): Promise<tr
 
 /**
  * His index stays, with what the steps have changed in it: against the branch's new tip the old one would take that
- * back, and his next commit with it. Of a file that a step has changed as well, his is staged and the step's is in the
- * commit before. False, and left alone, while he merges.
+ * back, and his next commit with it. Of a file that a step has changed as well, both are staged; where they contradict
+ * each other, his is, and the step's is in the commit before. False, and left alone, while he merges.
  */
 async function bringAlong(
   task: Registered,
@@ -102,7 +102,8 @@ async function earlierBase(
 
 /** 0 if nothing is staged against the commit, 1 if something is. */
 async function differs(task: Registered, commit: string): Promise<number> {
-  const args = ['diff-index', '--cached', '--quiet', '--ignore-submodules=dirty', commit, '--']
+  const how = ['--cached', '--quiet', '--ita-invisible-in-index', '--ignore-submodules=dirty']
+  const args = ['diff-index', ...how, commit, '--']
   const { code } = await git(args, { gitDir: task.engineDir, indexFile: indexOf(task), allowFailure: true })
   return code
 }
