@@ -33,9 +33,11 @@ export async function keepStaged(
   task: TaskWorkspace,
   note: SnapshotNote & { readonly parent: string; readonly besides: readonly string[] },
 ): Promise<Snapshot | undefined> {
-  const copy = temporaryBeside(join(task.stateDir, 'staged-index'))
+  const index = join(task.registration, 'index')
+  // Beside it: one that is split over two files (core.splitIndex) names the other one by its name alone.
+  const copy = temporaryBeside(index)
   try {
-    const there = await unlessMissing(copyFile(join(task.registration, 'index'), copy).then(() => true))
+    const there = await unlessMissing(copyFile(index, copy).then(() => true))
     if (there === undefined) return undefined
     // An index in the middle of a merge has no tree; its sides are commits, and the worktree has the rest.
     const written = await git(['write-tree'], { gitDir: task.engineDir, indexFile: copy, allowFailure: true })
