@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { access, link, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commitAll, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
+import { commitAll, gitEnvironment, gitIn, makeTask, writeFiles } from '../../test/support/git.ts'
 import { systemClock } from '../platform/clock.ts'
 import { syncWithPerson } from './moved-by-person.ts'
 import { openTaskWorkspace, type TaskWorkspace } from './task-workspace.ts'
@@ -17,6 +18,20 @@ test('what a person stages between the look at the index and its publication sta
   await index.publish()
   expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only')).toBe('theirs.txt')
   expect((await readdir(task.registration)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('what a person stages right after a publication stays staged at the next one', async () => {
+  const { task, start } = await makeTask()
+  const next = await moveOn(task)
+  await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
+  const index = await readyIndex(task, { from: start, to: next })
+  const published = index.publish()
+  // Before the engine gets another turn.
+  execFileSync('git', ['-C', task.worktree, 'add', 'theirs.txt'], { env: gitEnvironment })
+  await published
+  await writeFiles(task.worktree, { 'theirs.txt': 'changed after\n' })
+  await publishIndex(task, { from: next, to: await stepFrom(task, next) })
+  expect(await gitIn(task.worktree, 'show', ':theirs.txt')).toBe('staged')
 })
 
 test('an index that was made ready for nothing leaves nothing', async () => {

@@ -46,9 +46,11 @@ export async function readyIndex(task: Registered, move: Move, looks = 3): Promi
     drop,
     async publish() {
       const mayReplace = (): boolean => move.from === undefined || isSame(signature(target), before)
+      // Not of what stands there afterwards: by then it may be a person's.
+      const ours = signature(draft)
       const end = await putIndexInPlace(draft, target, { mayReplace })
       if (end === 'refused' && looks > 1) return (await readyIndex(task, move, looks - 1)).publish()
-      if (end === 'done') await note(task, { tip: move.to, ...(base === undefined && signature(target)) })
+      if (end === 'done') await note(task, { tip: move.to, ...(base === undefined && ours) })
     },
   }
 }
