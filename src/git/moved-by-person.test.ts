@@ -22,6 +22,36 @@ test("a person's commit in the worktree is taken over", async () => {
   expect(await treeOf(task)).toBe(await gitIn(root, 'rev-parse', `${tip}^{tree}`))
 })
 
+test('a file that a person has taken out of git, and kept, stays in the worktree', async () => {
+  const { task, start } = await makeTask({ 'a.txt': 'a\n', '.env': 'mine\n' })
+  await gitIn(task.worktree, 'rm', '--quiet', '--cached', '.env')
+  await writeFiles(task.worktree, { '.gitignore': '.env\n' })
+  const tip = await commitAll(task.worktree, 'no longer in git')
+  await syncWithPerson(task, { lastKnown: start, tip })
+  expect(await readFile(join(task.worktree, '.env'), 'utf8')).toBe('mine\n')
+  expect(await treeOf(task)).toBe(await gitIn(task.worktree, 'rev-parse', `${tip}^{tree}`))
+  expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe('')
+})
+
+test('a commit of a part of a file is taken over, and the rest of it stays as it is', async () => {
+  const { task, start } = await makeTask({ 'a.txt': 'a\n' })
+  await writeFiles(task.worktree, { 'a.txt': 'part\n' })
+  const tip = await commitAll(task.worktree, 'part')
+  await writeFiles(task.worktree, { 'a.txt': 'part and rest\n' })
+  expect(await syncWithPerson(task, { lastKnown: start, tip })).toEqual({ type: 'forward', tip })
+  expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe(' M a.txt')
+  expect(await readFile(join(task.worktree, 'a.txt'), 'utf8')).toBe('part and rest\n')
+})
+
+test('what a person has left out of his commit is not staged for him', async () => {
+  const { task, start } = await makeTask({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+  await writeFiles(task.worktree, { 'a.txt': 'his\n' })
+  const tip = await commitAll(task.worktree, 'his')
+  await writeFiles(task.worktree, { 'b.txt': 'left out\n' })
+  await syncWithPerson(task, { lastKnown: start, tip })
+  expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe(' M b.txt')
+})
+
 test('git-flow rule 9: a commit that came from elsewhere is brought into the worktree, other edits stay', async () => {
   const { root, task, start } = await makeTask({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
   await writeFiles(root, { 'a.txt': 'pushed\n' })

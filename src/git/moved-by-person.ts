@@ -3,6 +3,7 @@ import { exitCodes, FailureError } from '../model/failure.ts'
 import { shellWord } from '../model/shell-word.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
+import { takeWhatWasCommittedHere } from './committed-here.ts'
 import { isAncestor } from './facts.ts'
 import { treeOf } from './worktree-tree.ts'
 import { firstComplaint } from './host-git.ts'
@@ -51,6 +52,7 @@ async function requireBranch({ registration, branch, worktree, run }: TaskWorksp
 /** Files that the person's commit brought are usually in the worktree already; git sees that and leaves them. */
 async function bringAlong(task: TaskWorkspace, from: string, to: string): Promise<void> {
   await treeOf(task)
+  await takeWhatWasCommittedHere(task, from, to)
   const result = await gitInAgentSpace(['read-tree', '-m', '-u', from, to], {
     ...onWorktree(task),
     allowFailure: true,
@@ -59,7 +61,7 @@ async function bringAlong(task: TaskWorkspace, from: string, to: string): Promis
     throw new FailureError({
       code: 'worktree.dirty',
       message: `${task.branch} has moved to ${to}, but ${task.worktree} is in the way: ${firstComplaint(result)}`,
-      next: `Commit or remove that file in ${task.worktree}, then resume`,
+      next: `Commit, ignore or remove that file in ${task.worktree}, then resume`,
       exitCode: exitCodes.waiting,
     })
   }

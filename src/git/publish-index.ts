@@ -86,7 +86,7 @@ async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Prom
   const published = await lastPublished(task)
   if (isSame(found, published)) return undefined
   // Somebody has written it since; a mere `git status` does so too.
-  if ((await differs(task, tip)) === 0) return undefined
+  if ((await differs(task, tip)) === 0) return tip === to ? to : undefined
   const { tip: earlier = tip } = published
   // After a person's own commit, where the branch does not move, his index is for that one.
   return earlier === tip || tip === to ? tip : earlierBase(task, { earlier, tip })
