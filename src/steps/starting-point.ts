@@ -1,6 +1,7 @@
 import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
+import { treeIdOf } from '../git/commit-tree-id.ts'
 import { treeOf } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { tipNow, treeNow } from '../git/look-ahead.ts'
@@ -42,7 +43,8 @@ export async function startingPoint(
     const time = site.clock.now().toISOString()
     const [{ sync, tree }] = await together([whereItStands(site, last.tip), Promise.resolve(meanwhile?.())])
     const tip = sync.type === 'forward' ? sync.tip : last.tip
-    const expected = sync.type === 'same' ? last.tree : undefined
+    // What a person has not committed is no work of the step that comes now, whether he has committed something or not.
+    const expected = sync.type === 'same' ? last.tree : await treeIdOf(site.repo, sync.tip)
     if (expected === undefined || tree === expected)
       return { tip, tree, at: time, by_hand: sync.type === 'forward' }
     return { tip: await keepHandWork(site, { tip, tree, at: time }), tree, at: time, by_hand: true }

@@ -129,6 +129,20 @@ describe.concurrent('meanwhile a person', () => {
     expect(await gitIn(root, 'log', '--format=%an', '-3', end.branch)).toBe('Baton\nAda Tester\nBaton')
   })
 
+  test('commits a part of what was changed by hand: the rest is committed as theirs too, not as work of the next step', async () => {
+    const root = await makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+    const does = [done, { writes: { 'more.txt': 'more\n' } }]
+    const paused = await runHard({ at: root, workflow: 'pause', does })
+    await writeFiles(paused.worktree, { 'a.txt': 'part\n' })
+    await commitAll(paused.worktree, 'by hand')
+    await writeFiles(paused.worktree, { 'a.txt': 'part and rest\n', 'b.txt': 'left out\n' })
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await gitIn(root, 'log', '--format=%an', '--name-only', '-3', end.branch)).toBe(
+      'Baton\n\nmore.txt\nAda Tester\n\na.txt\nb.txt\nAda Tester\n\na.txt',
+    )
+  })
+
   test('git-flow rule 9: rewrites the task branch: the run stops with both commits named, and goes on as told', async () => {
     const root = await makeRepository()
     const paused = await runHard({ at: root, workflow: 'pause', does: [done] })
