@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { isJsonObject } from '../model/json.ts'
 import { errorCode } from '../platform/errno.ts'
-import { ensureDirectory } from '../platform/files.ts'
+import { ensureDirectory, writeNewFile } from '../platform/files.ts'
 import { findReferenced, readIfFile, workflowFilesIn } from './find-files.ts'
 import type { FoundFile, Reference } from './find-files.ts'
 import type { Layer } from './layers.ts'
@@ -72,7 +72,7 @@ export async function ejectWorkflow(name: string, { layers, to }: EjectOptions):
     if (found && found.layer !== to.name) copies.set(placeIn(to, reference, { found, layers }), found.text)
   }
   await refuseExisting([...copies.keys()])
-  await Promise.all([...copies].map(([path, text]) => writeNew(path, text)))
+  await writeAll(copies)
   return [...copies.keys()]
 }
 
@@ -93,10 +93,24 @@ async function refuseExisting(paths: readonly string[]): Promise<void> {
   }
 }
 
+/** Half of a workflow would hide the whole one in the weaker layer, and refuse the next try. */
+async function writeAll(copies: ReadonlyMap<string, string>): Promise<void> {
+  const written: string[] = []
+  try {
+    for (const [path, text] of copies) {
+      await writeNew(path, text)
+      written.push(path)
+    }
+  } catch (error) {
+    await Promise.all(written.map((path) => rm(path, { force: true })))
+    throw error
+  }
+}
+
 async function writeNew(path: string, text: string): Promise<void> {
   await ensureDirectory(dirname(path))
   try {
-    await writeFile(path, text, { flag: 'wx' })
+    await writeNewFile(path, text)
   } catch (error) {
     throw errorCode(error) === 'EEXIST' ? exists(path) : error
   }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, unlessMissing } from './errno.ts'
+import { errorCode, unlessMissing, withPath } from './errno.ts'
 import { mkdir, readFile, rename, rm, sync, writeFile } from './quick-files.ts'
 
 /** After a crash, at any moment and of any kind, the file holds either all of the old content or all of the new. */
@@ -28,8 +28,20 @@ export async function writeSynced(
   try {
     writeFileSync(file, content)
     await sync(file)
+  } catch (error) {
+    throw withPath(error, path)
   } finally {
     closeSync(file)
+  }
+}
+
+/** A file that is not there yet (`EEXIST`). One that could not be written to its end is no file that anybody wants. */
+export async function writeNewFile(path: string, content: string): Promise<void> {
+  try {
+    await writeFile(path, content, { flag: 'wx' })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') await rm(path, { force: true })
+    throw error
   }
 }
 

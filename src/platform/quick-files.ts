@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs'
 import { promisify } from 'node:util'
+import { withPath } from './errno.ts'
 
 /** Undefined if there is nothing: an error with its stack takes longer to make than the question to answer. */
 export async function lstatIfThere(path: string): Promise<fs.Stats | undefined> {
@@ -58,7 +59,11 @@ export async function writeFile(
   content: string | Uint8Array,
   options?: { readonly flag?: 'wx'; readonly mode?: number },
 ): Promise<void> {
-  fs.writeFileSync(path, content, options)
+  try {
+    fs.writeFileSync(path, content, options)
+  } catch (error) {
+    throw withPath(error, path)
+  }
 }
 
 /** Of an open file; through the pool, since a disk may take its time. */

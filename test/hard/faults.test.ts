@@ -112,6 +112,28 @@ describe.concurrent('a full disk (tmpfs in a mount namespace)', () => {
     expect((await ended('room')).code).toBe(0)
   })
 
+  onSmallDisk('under the settings takes all that was begun of a file away again', async () => {
+    const { root } = await smallProject(works)
+    const ended = await withMounts(
+      root,
+      `mount -t tmpfs -o size=16k none .baton
+       baton full workflow eject pipeline
+       find .baton -type f >"$OUT/left.out"; : >"$OUT/left.err"; echo 0 >"$OUT/left.code"
+       head -c 100000 /dev/zero >.baton/ballast
+       baton fullest init --yes
+       rm .baton/ballast && mount -o remount,size=4m .baton
+       baton written init --yes --json
+       baton room workflow eject pipeline
+       baton valid workflow validate pipeline`,
+    )
+    expect(faultOf(await ended('full')).error).toMatch(/ENOSPC.*\/\.baton\/\S+/)
+    expect((await ended('left')).stdout).toBe('')
+    expect(faultOf(await ended('fullest')).error).toMatch(/ENOSPC.*\/\.baton\/config\.yaml/)
+    expect(JSON.parse((await ended('written')).stdout)).toMatchObject({ written: true })
+    expect((await ended('room')).code).toBe(0)
+    expect((await ended('valid')).code).toBe(0)
+  })
+
   onSmallDisk('under git’s objects is told in git’s words; with room again resume goes on', async () => {
     const { root, script } = await smallProject(`roles:
   worker:

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { writeFile } from 'node:fs/promises'
 import { firstSettings, ownLogin } from '../../config/first-settings.ts'
 import type { FoundProject } from '../../config/first-settings.ts'
 import { fileEndings, readIfFile } from '../../config/find-files.ts'
@@ -8,7 +7,7 @@ import { resolveBase } from '../../git/repository.ts'
 import type { Provider } from '../../model/agent.ts'
 import { FailureError } from '../../model/failure.ts'
 import { errorCode } from '../../platform/errno.ts'
-import { ensureDirectory, readTextIfPresent } from '../../platform/files.ts'
+import { ensureDirectory, readTextIfPresent, writeNewFile } from '../../platform/files.ts'
 import { lstatIfThere } from '../../platform/quick-files.ts'
 import { detectTests } from '../../steps/detect-tests.ts'
 import type { Command } from '../command.ts'
@@ -129,7 +128,7 @@ async function existingSettings(dir: string): Promise<string | undefined> {
 /** Another process may have been quicker. */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { flag: 'wx' })
+    await writeNewFile(file, text)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
   }
