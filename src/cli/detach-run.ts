@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasBranch } from '../journal/has-branch.ts'
 import { listRunIds, runFolder } from '../journal/run-folder.ts'
+import { FailureError } from '../model/failure.ts'
 import { ensureDirectory, readTextIfPresent } from '../platform/files.ts'
 import { readHolder } from '../platform/lock.ts'
 import { startDetached } from '../platform/start-detached.ts'
+import type { Json } from '../model/json.ts'
 import type { Command } from './command.ts'
+import type { Output } from './output.ts'
 import { openProject } from './project.ts'
 
 const flag = '--detach'
@@ -45,8 +48,31 @@ export async function detachRun({ surroundings, output }: Command): Promise<numb
   // It was refused, or so quick that its lock was never seen.
   const said = (await readTextIfPresent(file)) ?? ''
   await rm(file, { force: true })
-  output.result(said.trimEnd(), { exit_code: exitCode, said })
+  passOn(said, output)
   return exitCode
+}
+
+/** To where it would have gone without the flag: both of its streams went into one file. */
+function passOn(said: string, output: Output): void {
+  if (output.json) {
+    const [document] = /^\{\n[^]*?^\}\n/m.exec(said) ?? []
+    output.complaint(said.replace(document ?? '', () => ''))
+    if (document !== undefined) output.result('', JSON.parse(document) as Json)
+    return
+  }
+  const at = said.search(/^error: /m)
+  output.result(at < 0 ? said : said.slice(0, at), null)
+  output.complaint(at < 0 ? '' : said.slice(at))
+}
+
+/** The process has no standard input: what is typed there is typed here, and we do not stay. */
+export function refuseDetachedInput(task: string | undefined): void {
+  if (task !== '-') return
+  throw new FailureError({
+    code: 'usage.invalid',
+    message: 'A detached run cannot read its task from standard input.',
+    next: 'baton run --detach --file task.md',
+  })
 }
 
 /** Under a number of its own: a run may be resumed like that more than once. The process goes on writing to it. */

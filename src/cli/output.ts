@@ -13,6 +13,8 @@ export interface Output {
   line(text: string): void
   /** The result: text for people, or the document. */
   result(text: string, document: Json): void
+  /** What another process of ours has complained about. */
+  complaint(text: string): void
   event(line: JournalLine): void
   /** What an agent is heard to do: the last word beside the spinner, or lines of their own. */
   activity(heard: Activity): void
@@ -44,6 +46,9 @@ export function createOutput({ stdout, stderr }: Streams, how: OutputOptions): O
       live?.stop()
       if (json) stdout.write(`${jsonText(document)}\n`)
       else if (text !== '') stdout.write(printable(text.endsWith('\n') ? text : `${text}\n`))
+    },
+    complaint(text) {
+      if (text !== '') stderr.write(printable(text))
     },
     event(fact) {
       const text = terminalLine(fact)

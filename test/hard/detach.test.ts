@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createProgram } from '../../src/cli/program.ts'
-import { baton, documentOf, namesIn, smallProject, until } from '../e2e/baton.ts'
+import { baton, documentOf, namesIn, refusalOf, smallProject, until, works } from '../e2e/baton.ts'
 import { writeFiles } from '../support/git.ts'
 import { root as repository } from '../support/source-files.ts'
 
@@ -33,9 +33,12 @@ describe('baton run --detach', () => {
 
   test('says a refusal as it would without the flag', async () => {
     const { root } = await smallProject('roles: {')
-    const ended = await baton(root, ['run', '--detach', 'Write the work', '--script', 'nowhere.yaml'])
-    expect(ended.code).toBe(2)
-    expect(ended.stdout).toContain('error: ')
+    const words = ['run', 'Write the work', '--script', 'nowhere.yaml']
+    for (const more of [[], ['--json']]) {
+      const said = await baton(root, [...words, ...more])
+      expect(said.code).toBe(2)
+      expect(await baton(root, [...words, ...more, '--detach'])).toEqual(said)
+    }
     expect(documentOf(await baton(root, ['runs', '--json']))).toEqual([])
   })
 
@@ -45,9 +48,17 @@ describe('baton run --detach', () => {
     await writeFiles(root, { '.git/refs/heads/task/1-work.lock': '' })
     const ended = await baton(root, ['run', '--detach', 'Write the work', '--script', script])
     expect(ended.code).toBe(1)
-    expect(ended.stdout).toContain('1-work.lock')
+    expect(ended.stderr).toMatch(/^error: .*1-work\.lock.*\nnext: .+\n$/)
     expect(await namesIn(join(root, '.baton/runs'))).toEqual([])
   })
+})
+
+test('a task on standard input cannot be detached, and that is said', async () => {
+  const { root, script } = await smallProject(works)
+  const words = ['run', '--detach', '--task', '-', '--script', script]
+  const { error, next } = refusalOf(await baton(root, words))
+  expect(error).toContain('standard input')
+  expect(next).toBe('baton run --detach --file task.md')
 })
 
 describe('the examples of the guide', () => {

@@ -9,7 +9,7 @@ import { taskFromFile, taskFromIssue, taskFromPullRequest } from '../task-source
 import type { RunRequest } from '../plan-run.ts'
 import type { Command } from '../command.ts'
 import type { RunOutcome } from '../open-session.ts'
-import { detachRun } from '../detach-run.ts'
+import { detachRun, refuseDetachedInput } from '../detach-run.ts'
 import { durationFlag } from '../duration-flag.ts'
 import { limitFlags } from '../limit-flags.ts'
 
@@ -40,7 +40,10 @@ export interface RunFlags {
 }
 
 export async function run(command: Command, words: readonly string[], flags: RunFlags): Promise<number> {
-  if (flags.detach === true) return detachRun(command)
+  if (flags.detach === true) {
+    refuseDetachedInput(flags.task)
+    return detachRun(command)
+  }
   const typed = await taskOf(command, words, flags.task)
   const outcome = await startRun(
     stayWaiting(command.surroundings, flags.stay),
