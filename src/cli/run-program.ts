@@ -2,6 +2,7 @@ import { systemClock } from '../platform/clock.ts'
 import { createKeyboard, discardTyped } from '../platform/keyboard.ts'
 import { askAtTerminal, askYesNo } from './ask-terminal.ts'
 import type { Command } from './command.ts'
+import { helpWords } from './help-words.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { createLiveTerminal } from './live-terminal.ts'
 import type { LiveTerminal } from './live-terminal.ts'
@@ -28,13 +29,15 @@ export async function main(words: readonly string[], streams: Streams): Promise<
     complain: (text) => (complaint += text),
   }
   let program = createProgram(callbacks)
+  let meant = words
   try {
     if (needsVerbs(program, words)) program = createProgram({ ...callbacks, verbs: await verbsHere() })
-    await program.parseAsync(words, { from: 'user' })
+    meant = helpWords(program, words)
+    await program.parseAsync(meant, { from: 'user' })
     return exitCode
   } catch (error) {
     live?.stop()
-    return reportError(error, { streams, program, words, complaint })
+    return reportError(error, { streams, program, words: meant, complaint })
   } finally {
     live?.stop()
     interrupt.stop()

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { makeFolder } from '../support/git.ts'
-import { baton } from './baton.ts'
+import { baton, refusalOf } from './baton.ts'
 
 const commands = [
   ...[
@@ -67,4 +67,24 @@ test.each(['--version', '-V'])('%s prints the version of the package', async (fl
 test('a mistyped command is told what was meant', async () => {
   const { stderr } = await baton(await makeFolder(), ['demoo'])
   expect(stderr).toBe("error: unknown command 'demoo' (Did you mean demo?)\nnext: baton --help\n")
+})
+
+describe.concurrent('baton help', () => {
+  test.each(['run', 'workflow', 'workflow show', 'config show'])(
+    '%s is the same as --help',
+    async (command) => {
+      const words = command.split(' ')
+      const folder = await makeFolder()
+      expect(await baton(folder, ['help', ...words])).toEqual(await baton(folder, [...words, '--help']))
+    },
+  )
+
+  test.each([
+    ['help demoo', "unknown command 'demoo' (Did you mean demo?)", 'baton --help'],
+    ['demoo --help', "unknown command 'demoo' (Did you mean demo?)", 'baton --help'],
+    ['help workflow nope', "unknown command 'nope'", 'baton workflow --help'],
+    ['workflow nope -h', "unknown command 'nope'", 'baton workflow --help'],
+  ])('where there is no such command, %s says so', async (words, error, next) => {
+    expect(refusalOf(await baton(await makeFolder(), words.split(' ')))).toEqual({ error, next })
+  })
 })
