@@ -5,7 +5,8 @@ import { version } from './version.ts'
 // The global: importing node:process opens stdin, stdout and stderr at once, 4 ms of the 45 that --version takes.
 const typed = process.argv.slice(2)
 // `baton --task "..."` is `baton run --task "..."`: the specification's own way of calling it (R001-136).
-const asksForTask = /^(--task|-t|--mode|-m)\b/.test(typed.find((word) => word !== '--json') ?? '')
+const everywhere = ['--json', '--plain', '--verbose']
+const asksForTask = /^(--task|-t|--mode|-m)\b/.test(typed.find((word) => !everywhere.includes(word)) ?? '')
 const words = asksForTask ? ['run', ...typed] : typed
 
 // Answered without loading anything else: editors and scripts ask for it all the time.

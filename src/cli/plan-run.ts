@@ -58,7 +58,7 @@ export async function planRun(
   const next = await nextNames(project.repo, workflow.inputs, settings.base)
   const given = { ...next, ...request.inputs, ...named(workflow.inputs, request, settings) }
   const mode = resolveMode(workflow, request.mode)
-  const inputs = resolveInputs(workflow, given)
+  const inputs = resolveInputs(workflow, given, request.flags.workflow)
   const task = textOf(inputs['task'] ?? inputs['goal'] ?? inputs['description'] ?? request.task)
   const slug = slugOf(task)
   const script = await scriptOf(request.script ?? settings.script)

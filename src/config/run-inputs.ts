@@ -1,5 +1,6 @@
 import { FailureError } from '../model/failure.ts'
 import type { Json } from '../model/json.ts'
+import { shellWord } from '../model/shell-word.ts'
 import type { InputSpec, ModeSpec, Workflow } from '../model/workflow.ts'
 import { valueFindings } from './check-inputs.ts'
 import { writeInstead } from './nearest.ts'
@@ -7,8 +8,15 @@ import { writeInstead } from './nearest.ts'
 /** What somebody gave for a run, before it is checked: flags and `--input name=value`, perhaps repeated. */
 export type GivenInputs = Readonly<Record<string, string | readonly string[]>>
 
-/** A value for every input of the workflow; what nobody gave and has no default is empty. */
-export function resolveInputs(workflow: Workflow, given: GivenInputs): Readonly<Record<string, Json>> {
+/**
+ * A value for every input of the workflow; what nobody gave and has no default is empty. `typed` is how somebody named
+ * the workflow, if he did: without it the command that is proposed would run another.
+ */
+export function resolveInputs(
+  workflow: Workflow,
+  given: GivenInputs,
+  typed?: string,
+): Readonly<Record<string, Json>> {
   for (const name of Object.keys(given)) refuseUnknown(workflow, name)
   if (typeof given['mode'] === 'string') resolveMode(workflow, given['mode'])
   return Object.fromEntries(
@@ -16,7 +24,9 @@ export function resolveInputs(workflow: Workflow, given: GivenInputs): Readonly<
       const value = given[name]
       return [
         name,
-        isEmpty(value) ? fallback(workflow, name) : readValue(value, { workflow: workflow.name, name, spec }),
+        isEmpty(value)
+          ? fallback(workflow, name, typed)
+          : readValue(value, { workflow: workflow.name, name, spec }),
       ]
     }),
   )
@@ -62,14 +72,15 @@ function refuseUnknown(workflow: Workflow, name: string): void {
   })
 }
 
-function fallback(workflow: Workflow, name: string): Json {
+function fallback(workflow: Workflow, name: string, typed: string | undefined): Json {
   const spec = workflow.inputs[name]
   if (spec?.default !== undefined) return spec.default
   if (!spec?.required) return spec?.list ? [] : ''
+  const which = typed === undefined ? '' : ` --workflow ${shellWord(typed)}`
   throw new FailureError({
     code: 'input.missing',
     message: `Workflow '${workflow.name}' needs the input '${name}'.`,
-    next: name === 'task' ? 'Say what to do: baton run "<task>"' : `Add: --input ${name}=<value>`,
+    next: name === 'task' ? `Say what to do: baton run${which} "<task>"` : `Add: --input ${name}=<value>`,
   })
 }
 

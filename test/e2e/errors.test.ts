@@ -105,6 +105,12 @@ describe.concurrent('what a run is given', () => {
       next: /baton run/,
     }))
 
+  test('a task that is missing is asked for with the workflow that was named, not with another', () =>
+    refuses({
+      args: ['run', '--workflow', '.baton/workflows/small.yaml', '--script', 'SCRIPT'],
+      ...{ error: /needs the input 'task'/, next: / baton run --workflow \.baton\/workflows\/small\.yaml "/ },
+    }))
+
   test('R001-136: a task given as argument and with --task is refused', () =>
     refuses({
       args: ['run', 'One', '--task', 'Two', '--script', 'SCRIPT'],
@@ -126,7 +132,7 @@ describe.concurrent('what a run is given', () => {
   test('an input without a value is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--input', 'colour', '--script', 'SCRIPT'],
-      ...{ error: /^--input takes name=value, but was given 'colour'\.$/, next: /--input \w+=/ },
+      ...{ error: /^--input takes name=value, but was given 'colour'\.$/, next: /--input <name>=<value>$/ },
     }))
 
   test('a time limit that is no duration is refused', () =>

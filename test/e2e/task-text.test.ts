@@ -38,6 +38,13 @@ describe.concurrent('a task', () => {
     expect((await journalOf(root))[0]?.data['task']).toBe('--json is ignored')
   })
 
+  test.each(['--json', '--plain', '--verbose'])('after %s needs no command either', async (flag) => {
+    const { root, script } = await smallProject(works)
+    const ended = await baton(root, [flag, '--task', 'Count it', '--script', script])
+    expect(ended).toMatchObject({ code: 0 })
+    expect((await journalOf(root))[0]?.data['task']).toBe('Count it')
+  })
+
   test('of several words needs no quotes', async () => {
     const { root, script } = await smallProject(works)
     await baton(root, ['run', 'Count', 'the', 'quantity', '--script', script])

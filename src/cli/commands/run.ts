@@ -170,7 +170,7 @@ export function inputsOf(pairs: readonly string[]): Record<string, string | read
       throw new FailureError({
         code: 'input.form',
         message: `--input takes name=value, but was given '${pair}'.`,
-        next: 'baton run "<task>" --input archive=manual',
+        next: 'baton run "<task>" --input <name>=<value>',
       })
     }
     const name = pair.slice(0, at)
