@@ -21,7 +21,7 @@ export async function examineMachine(
 ): Promise<readonly Finding[]> {
   const looks = [
     ...[async () => nodeHere(), async () => gitHere(surroundings)],
-    ...[async () => wallsHere(surroundings, settings), async () => repositoryHere(surroundings)],
+    ...[async () => wallsHere(surroundings, settings), async () => repositoryHere(surroundings, settings)],
     ...[async () => testsHere(surroundings, settings), async () => diskHere(surroundings)],
   ]
   const found: Finding[] = []
@@ -91,10 +91,10 @@ async function wallsHere({ sandboxProgram }: Surroundings, { sandbox }: Settings
   })
 }
 
-async function repositoryHere({ cwd, env }: Surroundings): Promise<Finding> {
+async function repositoryHere({ cwd, env }: Surroundings, { base }: Settings): Promise<Finding> {
   return orFailure('repository', async () => {
     const { repo } = await openProject(cwd, env)
-    const { name } = await resolveBase(repo)
+    const { name } = await resolveBase(repo, base)
     return `${repo.root}, base ${name}`
   })
 }

@@ -186,7 +186,7 @@ export async function resolveBase(repo: Repository, requested?: string): Promise
   throw new FailureError({
     code: 'base.unknown',
     message: `No branch is checked out in ${repo.root}, and no remote names a default branch`,
-    next: 'Pass --base <branch>',
+    next: "git switch <branch>   (or name it: 'base: <branch>' in .baton/config.yaml, or baton run --base <branch>)",
   })
 }
 

@@ -59,6 +59,16 @@ describe('baton doctor', () => {
     ])
   })
 
+  test('looks for the base that the settings name, as a run does', async () => {
+    const root = await makeRepository({ '.baton/config.yaml': `base: main\n${settings}` })
+    const base = async (): Promise<unknown> =>
+      (await ask(root)).told.machine.find(({ name }) => name === 'repository')
+    await gitIn(root, 'checkout', '--quiet', '--detach')
+    expect(await base()).toEqual({ name: 'repository', ok: true, says: `${root}, base main` })
+    await writeFiles(root, { '.baton/config.yaml': `base: nowhere\n${settings}` })
+    expect(await base()).toMatchObject({ ok: false, says: expect.stringContaining('nowhere') as string })
+  })
+
   test('works outside a repository, which is then what is missing', async () => {
     const { code, told } = await ask(await makeFolder())
     expect(code).toBe(2)

@@ -77,7 +77,7 @@ describe.concurrent('where a run cannot be', () => {
     await gitIn(root, 'checkout', '--quiet', '--detach')
     const { error, next } = refusalOf(await baton(root, ['run', 'Fix it', '--script', script]))
     expect(error).toBe(`No branch is checked out in ${root}, and no remote names a default branch`)
-    expect(next).toBe('Pass --base <branch>')
+    expect(next).toMatch(/^git switch <branch> .*base: <branch>.*--base <branch>/)
     expect(await tracesIn(root)).toEqual(noTraces)
   })
 })
