@@ -7,6 +7,7 @@ import { takeWhatWasCommittedHere } from './committed-here.ts'
 import { isAncestor } from './facts.ts'
 import { treeOf } from './worktree-tree.ts'
 import { firstComplaint } from './host-git.ts'
+import { requireWhole } from './narrowed.ts'
 import { publishIndex } from './publish-index.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -22,6 +23,7 @@ export async function syncWithPerson(
   { lastKnown, tip }: { readonly lastKnown: string; readonly tip: string | undefined },
 ): Promise<Sync> {
   await requireBranch(task)
+  await requireWhole(task)
   if (tip === lastKnown) return { type: 'same' }
   if (tip === undefined) {
     throw new FailureError({

@@ -204,6 +204,20 @@ describe.concurrent('meanwhile a person', () => {
     },
   )
 
+  test('worktree.narrowed: has made the worktree sparse: the run stops, and goes on when all is there again', async () => {
+    const root = await makeRepository({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' })
+    const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+    await gitIn(paused.worktree, 'sparse-checkout', 'set', 'in')
+    const failure = await failureOf(goOn(root, paused))
+    expect(failure).toMatchObject({ code: 'worktree.narrowed', exitCode: 3 })
+    expect(failure['message']).toContain('out/b.txt')
+    await gitIn(paused.worktree, 'sparse-checkout', 'disable')
+    const end = await resumeHard(root)
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
   test('deletes the task branch: the run stops, and goes on when it is back', async () => {
     const root = await makeRepository()
     const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
