@@ -27,8 +27,19 @@ export async function publishIndex(task: Registered, move: Move): Promise<void> 
   await (await readyIndex(task, move)).publish()
 }
 
+/** For a registration that has lost its index: without one, a person's next commit would remove every file. */
+export async function restoreIndex(task: Registered, tip: string): Promise<void> {
+  const target = indexOf(task)
+  const draft = temporaryBeside(target)
+  await copyIndex(join(task.engineDir, 'index'), draft)
+  // Just the commit: what else the engine has seen in the worktree is in no repository of a person yet.
+  await git(['read-tree', '-i', '-m', tip], { gitDir: task.engineDir, indexFile: draft })
+  const end = await putIndexInPlace(draft, target, { mayReplace: () => signature(target) === undefined })
+  if (end === 'done') await note(task, { tip })
+}
+
 /**
- * The same in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded.
+ * As `publishIndex` in two parts: what takes its time can be done while git is at work, and the rest when that has succeeded.
  * What a person has staged is brought along, and looked at again if he writes meanwhile, at most `looks` times.
  */
 export async function readyIndex(task: Registered, move: Move, looks = 3): Promise<ReadyIndex> {

@@ -14,6 +14,7 @@ import {
 import { openPrivateDir } from './private-dir.ts'
 import { discoverRepository } from './repository.ts'
 import { createTaskWorkspace, openTaskWorkspace, removeTaskWorkspace } from './task-workspace.ts'
+import { treeOf } from './worktree-tree.ts'
 
 describe('creating a task', () => {
   test('R001-22, R001-68: a new branch is checked out into a worktree of its own', async () => {
@@ -185,5 +186,14 @@ describe('opening a task again', () => {
     await rm(task.registration, { recursive: true })
     await openTaskWorkspace(repo, spec)
     expect(await gitIn(task.worktree, 'branch', '--show-current')).toBe('task/1-demo')
+  })
+
+  test('a registration without an index gets one: a commit of one file removes no other', async () => {
+    const { repo, spec, task } = await makeTask()
+    await rm(task.registration, { recursive: true })
+    await writeFiles(task.worktree, { 'new.txt': 'new\n' })
+    await treeOf(task)
+    await openTaskWorkspace(repo, spec)
+    expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe('?? new.txt')
   })
 })

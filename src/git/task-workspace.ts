@@ -6,6 +6,7 @@ import { lstatIfThere, mkdir, realpath, rename, rm, writeFile } from '../platfor
 import { engineDirOf, equipEngineDir } from './engine-dir.ts'
 import { discoveryGit, succeeded } from './host-git.ts'
 import { removeLeftIndexes } from './index-lock.ts'
+import { restoreIndex } from './publish-index.ts'
 import {
   findRegistration,
   freeName,
@@ -13,7 +14,7 @@ import {
   writeRegistration,
   type Registered,
 } from './registration.ts'
-import type { Repository } from './repository.ts'
+import { resolveCommit, type Repository } from './repository.ts'
 import { createTaskBranch, deleteTaskBranch, type TaskBranch } from './task-refs.ts'
 import { quarantineName, readRecord, recordFile, writeRecord } from './workspace-record.ts'
 
@@ -81,7 +82,14 @@ export async function openTaskWorkspace(repo: Repository, spec: TaskSpec): Promi
     await writeFile(remadeFile(spec), '')
     await equipEngineDir(task, spec.excludes, ['--reset'])
   }
+  await requireIndex(task)
   return (await lstatIfThere(remadeFile(spec))) === undefined ? task : { ...task, isRemade: true }
+}
+
+async function requireIndex(task: TaskWorkspace): Promise<void> {
+  if ((await lstatIfThere(join(task.registration, 'index'))) !== undefined) return
+  const tip = await resolveCommit(task.repo, `refs/heads/${task.branch}`)
+  if (tip !== undefined) await restoreIndex(task, tip)
 }
 
 /** What the project needs in its worktree has been put there again. */
