@@ -61,7 +61,7 @@ function failureOf(error: unknown, typed: Typed): FailureError {
   return new FailureError({ code: bugCode, message, next: 'baton runs', exitCode: exitCodes.failed })
 }
 
-/** Not ours to mend: a full disk, a folder of somebody else's, a file where a folder has to be, links in a circle. */
+/** Not ours to mend: a full disk, a folder of somebody else's, a file where a folder has to be or the other way round, links in a circle. */
 const fromTheSystem = [
   'EACCES',
   'EPERM',
@@ -71,6 +71,7 @@ const fromTheSystem = [
   'EFBIG',
   'EIO',
   'ENOTDIR',
+  'EISDIR',
   'ELOOP',
   'ENAMETOOLONG',
   'EMFILE',

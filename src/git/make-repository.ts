@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { captureCommand } from '../platform/capture.ts'
-import { ensureDirectory } from '../platform/files.ts'
+import { fillFolder } from '../platform/files.ts'
 import { mkdir, writeFile } from '../platform/quick-files.ts'
 import { succeeded } from './host-git.ts'
 import type { Person } from './user-settings.ts'
@@ -13,7 +13,10 @@ export interface FirstCommit {
 
 /** A small repository of its own, untouched by the user's git configuration. */
 export async function makeRepository(dir: string, commits: readonly FirstCommit[]): Promise<void> {
-  await ensureDirectory(dir)
+  await fillFolder(dir, () => commitAll(dir, commits))
+}
+
+async function commitAll(dir: string, commits: readonly FirstCommit[]): Promise<void> {
   await inside(dir, ['init', '-q', '-b', 'main'])
   await inside(dir, ['config', 'user.name', 'You'])
   await inside(dir, ['config', 'user.email', 'you@example.invalid'])

@@ -1,7 +1,8 @@
-import { lstat, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { fillFolder } from '../platform/files.ts'
 import { gitInAgentSpace } from './agent-space.ts'
 import { writeGitDir } from './git-dir.ts'
 import type { Repository } from './repository.ts'
@@ -17,8 +18,10 @@ export interface WriteRequest {
 
 /** The files of a snapshot as they stood in the worktree: with its line endings, and everything of a sparse one. */
 export async function writeSnapshot(repo: Repository, request: WriteRequest): Promise<number> {
-  const { commit, into, scratch } = request
-  await mkdir(into, { recursive: true })
+  return fillFolder(request.into, () => readInto(repo, request))
+}
+
+async function readInto(repo: Repository, { commit, into, scratch }: WriteRequest): Promise<number> {
   const gitDir = await mkdtemp(join(scratch, 'restore-'))
   try {
     const attributes = await attributesText(repo)

@@ -99,6 +99,18 @@ export async function ensureDirectory(path: string): Promise<void> {
   }
 }
 
+/** One that was not there before is gone again where filling it fails: the next try finds the place free. */
+export async function fillFolder<T>(path: string, fill: () => Promise<T>): Promise<T> {
+  const isOurs = statSync(path, { throwIfNoEntry: false }) === undefined
+  await ensureDirectory(path)
+  try {
+    return await fill()
+  } catch (error) {
+    if (isOurs) await rm(path, { recursive: true, force: true })
+    throw error
+  }
+}
+
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of contentOf(path)) hash.update(chunk)

@@ -134,6 +134,28 @@ describe.concurrent('a full disk (tmpfs in a mount namespace)', () => {
     expect((await ended('valid')).code).toBe(0)
   })
 
+  onSmallDisk(
+    'under a folder that is to be written leaves none, so that the next try finds it free',
+    async () => {
+      const root = await waiting()
+      const ended = await withMounts(
+        root,
+        `mount -t tmpfs -o size=4m none "$DISK" && head -c 5000000 /dev/zero >"$DISK/ballast"
+       baton full restore 1 1 --into "$DISK/back"
+       baton demo demo --keep "$DISK/demo"
+       baton left runs; ls -A "$DISK" >"$OUT/left.out"
+       rm "$DISK/ballast"
+       baton room restore 1 1 --into "$DISK/back"
+       mount -o remount,ro "$DISK"
+       baton readonly restore 1 1 --into "$DISK/again"`,
+      )
+      for (const name of ['full', 'demo']) faultOf(await ended(name))
+      expect((await ended('left')).stdout).toBe('ballast\n')
+      expect(await ended('room')).toMatchObject({ code: 0, stderr: '' })
+      expect(faultOf(await ended('readonly')).error).toMatch(/^EROFS: read-only file system/)
+    },
+  )
+
   onSmallDisk('under git’s objects is told in git’s words; with room again resume goes on', async () => {
     const { root, script } = await smallProject(`roles:
   worker:
@@ -357,6 +379,12 @@ test('links that lead in a circle and names that are too long are said so, and n
       new RegExp(`^${code}`),
     )
   }
+})
+
+test('a folder where a report is to be written is said so, and not as a bug', async () => {
+  const root = await waiting()
+  await mkdir(join(root, 'report.html'))
+  expect(faultOf(await baton(root, ['report', '--output', 'report.html'])).error).toMatch(/^EISDIR: /)
 })
 
 test('a run that comes to nothing before its journal tells of the branch leaves neither that nor a worktree', async () => {
