@@ -11,6 +11,7 @@ import { requireWhole } from './narrowed.ts'
 import { publishIndex } from './publish-index.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
+import { requireFinished } from './unfinished.ts'
 
 export type Sync =
   | { readonly type: 'same' }
@@ -22,6 +23,7 @@ export async function syncWithPerson(
   task: TaskWorkspace,
   { lastKnown, tip }: { readonly lastKnown: string; readonly tip: string | undefined },
 ): Promise<Sync> {
+  await requireFinished(task)
   await requireBranch(task)
   await requireWhole(task)
   if (tip === lastKnown) return { type: 'same' }

@@ -90,6 +90,11 @@ async function bringAlong(
   return code === 0 || layOver(task, draft, { index, base, to })
 }
 
+/** Nobody has written it since. False as well if a person's work was brought along in it. */
+export async function isAsPublished(task: Registered): Promise<boolean> {
+  return isSame(signature(indexOf(task)), await lastPublished(task))
+}
+
 /** The commit against which a person has staged something; undefined if there is nothing that he could lose. */
 async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Promise<string | undefined> {
   const found = signature(indexOf(task))

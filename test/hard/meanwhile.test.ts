@@ -204,6 +204,33 @@ describe.concurrent('meanwhile a person', () => {
     },
   )
 
+  test.each([
+    ['merge', ['merge', 'side'], 'git merge', ['merge', '--abort']],
+    ['cherry-pick', ['cherry-pick', 'side'], 'git cherry-pick', ['cherry-pick', '--abort']],
+    ['rebase', ['rebase', 'side'], 'git rebase', ['rebase', '--abort']],
+    ['stash pop', ['stash', 'apply', 'stash@{0}'], 'work.txt', ['reset', '-q', '--hard']],
+  ])(
+    'worktree.unfinished: is in the middle of a %s in the worktree: the run stops, and goes on when it is over',
+    async (_, args, named, over) => {
+      const root = await makeRepository({ 'work.txt': 'none\n' })
+      await writeFiles(root, { 'work.txt': 'stashed\n' })
+      await gitIn(root, 'stash', '-q')
+      await gitIn(root, 'checkout', '-q', '-b', 'side')
+      await writeFiles(root, { 'work.txt': 'side\n' })
+      await commitAll(root, 'side')
+      await gitIn(root, 'checkout', '-q', 'main')
+      const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+      await expect(gitIn(paused.worktree, ...args)).rejects.toThrow('Command failed')
+      const failure = await failureOf(goOn(root, paused))
+      expect(failure).toMatchObject({ code: 'worktree.unfinished', exitCode: 3 })
+      expect(failure['message']).toContain(named)
+      await gitIn(paused.worktree, ...over)
+      const end = await resumeHard(root)
+      expect(end.status).toBe('delivered')
+      expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    },
+  )
+
   test('worktree.narrowed: has made the worktree sparse: the run stops, and goes on when all is there again', async () => {
     const root = await makeRepository({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' })
     const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })

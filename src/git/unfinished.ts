@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { exitCodes, FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
+import { lstatIfThere } from '../platform/quick-files.ts'
+import { git } from './host-git.ts'
+import { isAsPublished } from './publish-index.ts'
+import type { TaskWorkspace } from './task-workspace.ts'
+
+/** What git leaves in its directory while a command of that name waits for a person; the first that is there counts. */
+const traces = [
+  ['rebase-apply/applying', 'am'],
+  ['rebase-apply', 'rebase'],
+  ['rebase-merge', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+] as const
+
+/**
+ * Half of a merge is no change by hand: its conflict markers would be committed, and the index that a person then
+ * commits to end it, which cannot be brought up to date, would take back what steps have changed meanwhile.
+ */
+export async function requireFinished(task: TaskWorkspace): Promise<void> {
+  const { registration, worktree, run } = task
+  const place = `git -C ${shellWord(worktree)}`
+  for (const [name, command] of traces) {
+    if ((await lstatIfThere(join(registration, name))) === undefined) continue
+    const next = `${place} ${command} --continue  (or --abort), then: baton resume ${run}`
+    throw unfinished(`${worktree} is in the middle of a git ${command}`, next)
+  }
+  // As `git stash pop` leaves it.
+  const path = await firstUnmerged(task)
+  if (path === undefined) return
+  const next = `${place} status  (settle what is not merged, git add it), then: baton resume ${run}`
+  throw unfinished(`In ${worktree} there is a conflict to be settled: ${path}`, next)
+}
+
+async function firstUnmerged(task: TaskWorkspace): Promise<string | undefined> {
+  if (await isAsPublished(task)) return undefined
+  const { engineDir, registration } = task
+  const { stdout } = await git(['ls-files', '-u', '-z'], {
+    ...{ gitDir: engineDir, indexFile: join(registration, 'index'), allowFailure: true },
+  })
+  return /\t([^\0]*)\0/.exec(stdout.toString())?.[1]
+}
+
+function unfinished(message: string, next: string): FailureError {
+  return new FailureError({ code: 'worktree.unfinished', message, next, exitCode: exitCodes.waiting })
+}
