@@ -56,6 +56,8 @@ function failureOf(error: unknown, typed: Typed): FailureError {
   if (error instanceof FailureError) return error
   if (error instanceof CommanderError) return usageFailure(error, typed)
   const message = error instanceof Error ? error.message : String(error)
+  if (isStandingNowhere(error))
+    return new FailureError({ ...nowhere, code: 'system.refused', exitCode: exitCodes.failed })
   if (isFromTheSystem(error))
     return new FailureError({ code: 'system.refused', message, next: systemNext, exitCode: exitCodes.failed })
   return new FailureError({ code: bugCode, message, next: 'baton runs', exitCode: exitCodes.failed })
@@ -83,6 +85,16 @@ function isFromTheSystem(error: unknown): boolean {
   // A folder that could not be made has a file in its place; any other file that exists already is our own affair.
   const isInItsPlace = code === 'EEXIST' && (error as NodeJS.ErrnoException).syscall === 'mkdir'
   return isInItsPlace || fromTheSystem.includes(code)
+}
+
+/** Of a shell whose folder was removed, by `clean` or by hand. */
+function isStandingNowhere(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT' && (error as NodeJS.ErrnoException).syscall === 'uv_cwd'
+}
+
+const nowhere = {
+  message: 'The folder that you are in does not exist any more.',
+  next: 'cd into your repository, then type the command again',
 }
 
 const systemNext =

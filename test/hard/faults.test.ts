@@ -1,12 +1,12 @@
 // What a machine can do to a run: a full disk, a read-only one, a damaged file, a reused process id, a clock that is
 // set. Never a stack, never a lost fact, and once the cause is gone `resume` goes on.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
-import { gitIn } from '../support/git.ts'
+import { gitIn, makeFolder } from '../support/git.ts'
 import { surroundingsOf } from '../support/run.ts'
 import { startRun } from '../../src/cli/start-run.ts'
 import { resumeRun } from '../../src/cli/resume-run.ts'
@@ -14,6 +14,7 @@ import {
   baton,
   journalOf,
   noTraces,
+  program,
   refusalOf,
   scriptBeside,
   smallProject,
@@ -380,6 +381,26 @@ test('links that lead in a circle and names that are too long are said so, and n
     )
   }
 })
+
+test.each(['runs', 'doctor', 'bugfix'])(
+  '%s in a folder that is gone says so, and not as a bug',
+  async (word) => {
+    const folder = await makeFolder()
+    const gone = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
+    const { status, stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', gone, process.execPath, program, word, '--json'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    )
+    const { error, next } = faultOf({ code: status ?? 0, stdout, stderr })
+    expect(error).toBe('The folder that you are in does not exist any more.')
+    expect(next).toMatch(/^cd /)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'system.refused' } })
+  },
+)
 
 test('a folder where a report is to be written is said so, and not as a bug', async () => {
   const root = await waiting()
