@@ -1,5 +1,6 @@
 import { sendMessage } from '../journal/inbox.ts'
 import { findRun } from '../journal/run-folder.ts'
+import type { RunFolder } from '../journal/run-folder.ts'
 import type { PersonVerb } from '../model/durable.ts'
 import { FailureError } from '../model/failure.ts'
 import { wordsNeeded } from '../views/words.ts'
@@ -32,10 +33,15 @@ export async function tellRun(runsDir: string, told: Told): Promise<Stored> {
   if (state.status !== 'waiting') throw notWaiting(state)
   if (!state.verbs.includes(verb)) throw notTaken(folder.id, verb, state.verbs)
   const message = await sendMessage(folder.inbox, { to: state.asked, verb, text })
-  if (!message) throw answeredAlready(folder.id)
-  const lives = (await readHolder(folder.lock))?.alive === true
-  const next = lives ? `baton logs ${folder.id} --follow` : `baton resume ${folder.id}`
+  const next = await afterAnswer(folder)
+  if (!message) throw answeredAlready(folder.id, next)
   return { run: folder.id, verb, id: message.id, next }
+}
+
+/** What to type when the answer is stored and not yet in the journal. */
+export async function afterAnswer({ id, lock }: RunFolder): Promise<string> {
+  const lives = (await readHolder(lock))?.alive === true
+  return lives ? `baton logs ${id} --follow` : `baton resume ${id}`
 }
 
 function needsText(verb: string, run: string): FailureError {
@@ -46,12 +52,11 @@ function needsText(verb: string, run: string): FailureError {
   })
 }
 
-/** Stored, but not yet in the journal. */
-function answeredAlready(run: string): FailureError {
+function answeredAlready(run: string, next: string): FailureError {
   return new FailureError({
     code: 'message.unread',
     message: `Run ${run} has its answer already and has not read it yet.`,
-    next: `baton resume ${run}`,
+    next,
   })
 }
 

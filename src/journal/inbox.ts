@@ -13,7 +13,7 @@ import {
   temporaryBeside,
   writeFileAtomic,
 } from '../platform/files.ts'
-import { readdir, rename, rm } from '../platform/quick-files.ts'
+import { lstatIfThere, readdir, rename, rm } from '../platform/quick-files.ts'
 
 /** Messages from a second process. They come in as files; only the run's one writer puts them into the journal. */
 export interface Inbox {
@@ -59,7 +59,7 @@ export async function sendMessage(
   message: Omit<PersonMessage, 'id'> & { readonly to: string },
 ): Promise<PersonMessage | undefined> {
   await ensureDirectory(dir)
-  const id = sha256Of(message.to).slice(0, 16)
+  const id = idOf(message.to)
   const draft = temporaryBeside(fileOf(dir, id))
   await writeFileAtomic(draft, JSON.stringify({ id, ...message }))
   try {
@@ -72,6 +72,15 @@ export async function sendMessage(
     await rm(draft, { force: true })
     await syncDirectory(dir)
   }
+}
+
+/** Whether the question has an answer that nobody has read yet. */
+export async function hasAnswer(dir: string, asked: string): Promise<boolean> {
+  return (await lstatIfThere(fileOf(dir, idOf(asked)))) !== undefined
+}
+
+function idOf(asked: string): string {
+  return sha256Of(asked).slice(0, 16)
 }
 
 function fileOf(dir: string, id: string): string {

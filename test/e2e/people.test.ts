@@ -67,6 +67,7 @@ Then: baton resume 1
       stdout: "Stored 'approve' for run 1.\nNext: baton resume 1\n",
       stderr: '',
     })
+    expect((await baton(root, ['show'])).stdout).toMatch(/^Next: baton resume 1\n$/m)
     const ended = await baton(root, ['resume', '1', '--json'])
     expect(documentOf(ended)).toMatchObject({
       run: '1',

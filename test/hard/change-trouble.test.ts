@@ -107,7 +107,7 @@ describe('a change', () => {
     })
     const unknown = await typeBaton(repository, ['challenge', 'third'])
     expect(unknown.stderr).toContain("There is no active change 'third'.")
-    expect(unknown.stderr).toContain('Active: first (run 1), second (run 2)')
+    expect(unknown.stderr).toContain('Name one: baton challenge first | baton challenge second')
     const other = await typeBaton(repository, ['proposal', 'first', 'Something else'])
     expect(other.stderr).toContain('first is about something else already (run 1): One')
     expect((await typeBaton(repository, ['implement', 'first'])).stderr).toContain(

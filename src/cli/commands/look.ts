@@ -1,4 +1,5 @@
 import { loadFrozen } from '../../config/freeze.ts'
+import { hasAnswer } from '../../journal/inbox.ts'
 import { readJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
 import type { RunFolder } from '../../journal/run-folder.ts'
@@ -21,6 +22,7 @@ import { runBrief, runDocument } from '../run-document.ts'
 import { snapshotDocument, snapshotsOf } from '../run-snapshots.ts'
 import { goOnWith } from '../verb-line.ts'
 import { stateOf, untilNow } from '../state-of.ts'
+import { afterAnswer } from '../tell-run.ts'
 
 export async function runs({ surroundings, output }: Command): Promise<number> {
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
@@ -43,9 +45,16 @@ export async function show({ surroundings, output }: Command, run: string | unde
     ...{ ...runDocument(state), snapshots: snapshots.map(snapshotDocument) },
     ...(goal ? { state: goalState(goal.facts, goal.workflow) } : {}),
   }
-  const next = state.status === 'paused' ? await verbFor(folder, state) : nextCommand(state)
+  const next = await nextFor(folder, state)
   output.result(runSummary(untilNow(state, surroundings.clock), next, snapshots), document)
   return 0
+}
+
+async function nextFor(folder: RunFolder, state: RunState): Promise<string> {
+  if (state.status === 'paused') return verbFor(folder, state)
+  // The question stands until the run reads its answer; a second one would be refused.
+  const isAnswered = state.status === 'waiting' && (await hasAnswer(folder.inbox, state.asked))
+  return isAnswered ? afterAnswer(folder) : nextCommand(state)
 }
 
 /** A run that pauses goes on with a verb of the workflow that it was begun with. */

@@ -1,5 +1,6 @@
 import type { Verb } from '../../config/find-verbs.ts'
 import { FailureError } from '../../model/failure.ts'
+import { shellWord } from '../../model/shell-word.ts'
 import { identifierOf } from '../../model/stretch.ts'
 import { slugOf } from '../../model/slug.ts'
 import { activeRuns } from '../active-runs.ts'
@@ -93,7 +94,7 @@ function chooseRun(verb: Verb, { id, identifier, active }: Choice): ActiveRun | 
     throw new FailureError({
       code: 'verb.unknown',
       message: `There is no active ${what} '${id}'.`,
-      next: active.length === 0 ? beginLine(verb) : `Active: ${listed(active)}`,
+      next: nameOne(verb, active),
     })
   }
   const [only, ...others] = active
@@ -108,7 +109,7 @@ function chooseRun(verb: Verb, { id, identifier, active }: Choice): ActiveRun | 
   throw new FailureError({
     code: 'verb.several',
     message: `There are ${active.length} active ${what}s: ${listed(active)}.`,
-    next: `Name one: baton ${verb.name} ${only.id}`,
+    next: nameOne(verb, active),
   })
 }
 
@@ -119,6 +120,11 @@ function nounOf(identifier: string): string {
 
 function listed(active: readonly ActiveRun[]): string {
   return active.map(({ id, folder }) => `${id} (run ${folder.id})`).join(', ')
+}
+
+function nameOne(verb: Verb, active: readonly ActiveRun[]): string {
+  const lines = active.map(({ id }) => `baton ${verb.name} ${shellWord(id)}`)
+  return lines.length === 0 ? beginLine(verb) : `Name one: ${lines.join(' | ')}`
 }
 
 function beginLine({ workflow }: Verb): string {
