@@ -92,6 +92,22 @@ test('an index that git has held for long is left alone, and the next step bring
   expect(await strays(task)).toEqual([])
 })
 
+test('an index that git has held, and a person has put right since, takes nothing of later steps back', async () => {
+  const { task, start } = await makeTask()
+  const next = await moveOn(task)
+  const lock = join(task.registration, 'index.lock')
+  await writeFile(lock, '')
+  await utimes(lock, 1, 1)
+  await publishIndex(task, { from: start, to: next })
+  await rm(lock)
+  await gitIn(task.worktree, 'reset', '--quiet')
+  await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
+  await gitIn(task.worktree, 'add', 'theirs.txt')
+  const last = await stepFrom(task, next, 'new.txt')
+  await publishIndex(task, { from: next, to: last })
+  expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('theirs.txt')
+})
+
 test('a file that a person has committed, and staged again, stays so when a step has changed others', async () => {
   const { task, start } = await makeTask()
   await writeFiles(task.worktree, { 'theirs.txt': 'committed\n' })
@@ -135,10 +151,14 @@ async function moveOn(task: TaskWorkspace): Promise<string> {
 }
 
 /** Another one, of which neither index knows yet. */
-async function stepFrom({ worktree, branch, repo }: TaskWorkspace, tip: string): Promise<string> {
+async function stepFrom(
+  { worktree, branch, repo }: TaskWorkspace,
+  tip: string,
+  file = 'step.txt',
+): Promise<string> {
   await gitIn(repo.root, 'switch', '--quiet', '--detach', tip)
-  await writeFiles(repo.root, { 'step.txt': 'step\n' })
-  await gitIn(repo.root, 'add', 'step.txt')
+  await writeFiles(repo.root, { [file]: 'step\n' })
+  await gitIn(repo.root, 'add', file)
   await gitIn(repo.root, 'commit', '--quiet', '-m', 'step')
   const commit = await gitIn(repo.root, 'rev-parse', 'HEAD')
   await gitIn(worktree, 'update-ref', `refs/heads/${branch}`, commit)

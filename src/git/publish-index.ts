@@ -1,6 +1,7 @@
 // The index that a person sees who looks into the task's worktree: the engine's, with what he has staged.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Captured } from '../platform/capture.ts'
 import { readTextIfPresent, replaceFile, syncFile, temporaryBeside } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
 import { copyIndex } from './git-dir.ts'
@@ -108,22 +109,34 @@ async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Prom
   return earlier === tip || tip === to ? tip : earlierBase(task, { earlier, tip })
 }
 
-/** An index that could not be published, because git held it, is still for a commit before. */
+/**
+ * An index that could not be published, because git held it, is still for a commit before; unless a person has put it
+ * right since (`git reset`). It is for the one from which it differs in fewer files.
+ */
 async function earlierBase(
   task: Registered,
   { earlier, tip }: { readonly earlier: string; readonly tip: string },
 ): Promise<string | undefined> {
-  const code = await differs(task, earlier)
-  if (code === 0) return undefined
-  return code === 1 ? earlier : tip
+  const [before, now] = await Promise.all([countStaged(task, earlier), countStaged(task, tip)])
+  if (before === 0) return undefined
+  return before <= now ? earlier : tip
+}
+
+/** Infinite if git cannot tell: the commit is gone, say. */
+async function countStaged(task: Registered, commit: string): Promise<number> {
+  const { code, stdout } = await diffStaged(task, ['--name-only', '-z', '--no-renames', commit])
+  return code === 0 ? stdout.toString('latin1').split('\0').length - 1 : Infinity
 }
 
 /** 0 if nothing is staged against the commit, 1 if something is. */
 async function differs(task: Registered, commit: string): Promise<number> {
-  const how = ['--cached', '--quiet', '--ita-invisible-in-index', '--ignore-submodules=dirty']
-  const args = ['diff-index', ...how, commit, '--']
-  const { code } = await git(args, { gitDir: task.engineDir, indexFile: indexOf(task), allowFailure: true })
-  return code
+  return (await diffStaged(task, ['--quiet', commit])).code
+}
+
+function diffStaged(task: Registered, args: readonly string[]): Promise<Captured> {
+  const how = ['--cached', '--ita-invisible-in-index', '--ignore-submodules=dirty']
+  const options = { gitDir: task.engineDir, indexFile: indexOf(task), allowFailure: true }
+  return git(['diff-index', ...how, ...args, '--'], options)
 }
 
 interface Signature {
