@@ -18,7 +18,7 @@ export async function measurePipelines({ main, dir, rounds, cases }) {
   return { rows }
 }
 
-/** Nothing is removed between the rounds: on ext4 whoever makes files next would pay for it, and Baton makes more. */
+/** Nothing is removed between the rounds: on ext4 whoever makes files next would take longer, now more and now less. */
 async function measurePipeline({ main, dir, rounds, files, agents: kind }) {
   const fixture = join(dir, 'fixture')
   mkdirSync(fixture, { recursive: true })
