@@ -7,7 +7,7 @@ import { systemClock } from '../platform/clock.ts'
 import { syncWithPerson } from './moved-by-person.ts'
 import { openTaskWorkspace, type TaskWorkspace } from './task-workspace.ts'
 import { treeOf } from './worktree-tree.ts'
-import { publishIndex, readyIndex } from './publish-index.ts'
+import { publishIndex, readyIndex, type Move } from './publish-index.ts'
 
 test('what a person stages between the look at the index and its publication stays staged', async () => {
   const { task, start } = await makeTask()
@@ -77,12 +77,7 @@ test('what a person is staging while an index is published stays staged, and tak
 test('an index that git has held for long is left alone, and the next step brings it up to date', async () => {
   const { task, start } = await makeTask()
   const next = await moveOn(task)
-  const lock = join(task.registration, 'index.lock')
-  await writeFile(lock, '')
-  await utimes(lock, 1, 1)
-  await publishIndex(task, { from: start, to: next })
-  await access(lock)
-  await rm(lock)
+  await publishWhileHeld(task, { from: start, to: next })
   expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('new.txt')
   await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
   await gitIn(task.worktree, 'add', 'theirs.txt')
@@ -95,11 +90,7 @@ test('an index that git has held for long is left alone, and the next step bring
 test('an index that git has held, and a person has put right since, takes nothing of later steps back', async () => {
   const { task, start } = await makeTask()
   const next = await moveOn(task)
-  const lock = join(task.registration, 'index.lock')
-  await writeFile(lock, '')
-  await utimes(lock, 1, 1)
-  await publishIndex(task, { from: start, to: next })
-  await rm(lock)
+  await publishWhileHeld(task, { from: start, to: next })
   await gitIn(task.worktree, 'reset', '--quiet')
   await writeFiles(task.worktree, { 'theirs.txt': 'staged\n' })
   await gitIn(task.worktree, 'add', 'theirs.txt')
@@ -148,6 +139,16 @@ async function moveOn(task: TaskWorkspace): Promise<string> {
   await writeFile(index, before)
   await treeOf(task)
   return next
+}
+
+/** With a lock in the way that a git left long ago; it is still there afterwards, and then removed by its owner. */
+async function publishWhileHeld(task: TaskWorkspace, move: Move): Promise<void> {
+  const lock = join(task.registration, 'index.lock')
+  await writeFile(lock, '')
+  await utimes(lock, 1, 1)
+  await publishIndex(task, move)
+  await access(lock)
+  await rm(lock)
 }
 
 /** Another one, of which neither index knows yet. */
