@@ -32,7 +32,8 @@ export function cleanEnvironment(home) {
 
 /**
  * Runs every side once per round, in turn, so that a machine that becomes slower becomes slower for all of them.
- * The first round is thrown away. `prepare` is not timed; what it returns is handed to `act`.
+ * The first round is thrown away. `prepare` is not timed; what it returns is handed to `act`. The first side is the
+ * floor: every side has its `ratio` to what the floor took in the same round.
  */
 export async function interleave(sides, rounds) {
   const samples = sides.map(() => [])
@@ -48,15 +49,20 @@ export async function interleave(sides, rounds) {
       if (round >= 0) samples[index].push({ wallMs, cpuMs })
     }
   }
-  return samples.map(summarize)
+  return samples.map((side) => summarize(side, samples[0]))
 }
 
-/** CPU is a mean: the kernel counts it in steps of 10 ms, and a median of such steps would jump. */
-function summarize(samples) {
+/**
+ * CPU is a mean: the kernel counts it in steps of 10 ms, and a median of such steps would jump. The ratio is the median
+ * of the rounds' own: where the machine is slow for half of the rounds, the medians of two sides may come from different
+ * halves.
+ */
+function summarize(samples, floor) {
   const walls = samples.map(({ wallMs }) => wallMs)
   const cpus = samples.map(({ cpuMs }) => cpuMs)
   return {
     ...spread(walls),
+    ratio: spread(walls.map((wallMs, round) => wallMs / floor[round].wallMs)),
     cpu: cpus.reduce((sum, one) => sum + one, 0) / cpus.length,
     rounds: walls.length,
   }

@@ -45,7 +45,7 @@ const parts = {
       { files: 1000, agents: 'scripted' },
       { files: 1000, agents: 'shell' },
     ]
-    const counts = quick ? { rounds: 2, cases: cases.slice(0, 2) } : { rounds: 9, cases }
+    const counts = quick ? { rounds: 2, cases: cases.slice(0, 2) } : { rounds: 15, cases }
     const result = await measurePipelines({ main, dir, ...counts })
     return { result, tables: pipelineTables(result) }
   },

@@ -8,8 +8,8 @@ export function agentTables(results) {
 }
 
 function toolTable(kind, { bare, one, more, stepMs }) {
-  const row = (name, { median, min, max }) => [
-    ...[name, fixed(median), fixed(min), fixed(max), fixed(median / bare.median, 2)],
+  const row = (name, { median, min, max, ratio }) => [
+    ...[name, fixed(median), fixed(min), fixed(max), fixed(ratio.median, 2)],
   ]
   return table(
     `${kind}: an agent step over the tool started by hand (medians of ${bare.rounds} rounds, ms)`,

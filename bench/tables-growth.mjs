@@ -69,7 +69,7 @@ export function snapshotTable({ rows }) {
       String(files),
       fixed(floor.median),
       ...range(snapshot),
-      fixed(snapshot.median / floor.median, 2),
+      fixed(snapshot.ratio.median, 2),
     ]),
   )
 }

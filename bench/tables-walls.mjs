@@ -6,24 +6,23 @@ export function wallsTables({ room, worktree, gate }) {
     ...(room
       ? [
           table(`A room (medians of ${room.floor.rounds} rounds, ms)`, head, [
-            row('true', room.floor, room.floor, ''),
-            row('true in a room', room.walled, room.floor, ''),
+            row('true', room.floor, ''),
+            row('true in a room', room.walled, ''),
             ['the room alone', fixed(room.walled.median - room.floor.median, 1), '', '', '', ''],
           ]),
         ]
       : ['A room: bubblewrap is not installed']),
     table(`A worktree of ${worktree.files} files (medians of ${worktree.floor.rounds} rounds, ms)`, head, [
-      row('git worktree add', worktree.floor, worktree.floor, ''),
-      row('with git directories of engine and agent', worktree.ours, worktree.floor, '<= 1.2'),
+      row('git worktree add', worktree.floor, ''),
+      row('with git directories of engine and agent', worktree.ours, '<= 1.2'),
     ]),
     table(`A commit on its way out (medians of ${gate.floor.rounds} rounds, ms)`, head, [
-      row('git fetch', gate.floor, gate.floor, ''),
-      row('import gate, branch moved', gate.gate, gate.floor, ''),
+      row('git fetch', gate.floor, ''),
+      row('import gate, branch moved', gate.gate, ''),
     ]),
   ]
 }
 
-function row(name, side, floor, target) {
-  const ratio = fixed(side.median / floor.median, 2)
-  return [name, fixed(side.median, 1), fixed(side.min, 1), fixed(side.max, 1), ratio, target]
+function row(name, { median, min, max, ratio }, target) {
+  return [name, fixed(median, 1), fixed(min, 1), fixed(max, 1), fixed(ratio.median, 2), target]
 }

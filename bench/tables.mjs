@@ -39,15 +39,15 @@ function pipelineTable({ files, agents: kind, floor, sideBySide, baton, counts, 
   const actors = kind === 'shell' ? 'shell files for agents' : 'scripted agents'
   return table(
     `Pipeline of nine roles with ${actors}, in ${repository} (medians of ${floor.rounds} rounds, ms)`,
-    ['side', 'wall', 'min', 'max', 'ratio', 'target', 'processes'],
+    ['side', 'wall', 'min', 'max', 'ratio', 'of rounds', 'target', 'processes'],
     [
-      [...wallOnly(timing('shell script', floor, floor, '')), `${git} git, ${others}, ${removals} rm`],
+      [...wallOnly('shell script', floor, ''), `${git} git, ${others}, ${removals} rm`],
       [
-        ...wallOnly(timing('  side by side where Baton is', sideBySide, floor, '')),
-        `the same; Baton takes ${(baton.median / sideBySide.median).toFixed(2)} of its time`,
+        ...wallOnly('  side by side where Baton is', sideBySide, ''),
+        `the same; Baton takes ${fixed(baton.ratio.median / sideBySide.ratio.median, 2)} of its time`,
       ],
       [
-        ...wallOnly(timing('baton run', baton, floor, '<= 1.5')),
+        ...wallOnly('baton run', baton, '<= 1.5'),
         `${profile.gits} git, ${others}, ${removers} rm, ${agents} shells that record exits`,
       ],
     ],
@@ -55,8 +55,9 @@ function pipelineTable({ files, agents: kind, floor, sideBySide, baton, counts, 
 }
 
 /** Baton's git commands are children of a shell, whose CPU time nobody hands on: a ratio of CPU times would flatter. */
-function wallOnly([name, wall, min, max, , ratio, , target]) {
-  return [name, wall, min, max, ratio, target]
+function wallOnly(name, { median, min, max, ratio }, target) {
+  const range = `${fixed(ratio.min, 2)}-${fixed(ratio.max, 2)}`
+  return [name, fixed(median), fixed(min), fixed(max), fixed(ratio.median, 2), range, target]
 }
 
 function profileTable(profile) {
@@ -155,7 +156,7 @@ function timing(name, side, floor, target) {
     fixed(side.min),
     fixed(side.max),
     fixed(side.cpu),
-    fixed(side.median / floor.median, 2),
+    fixed(side.ratio.median, 2),
     fixed(side.cpu / floor.cpu, 2),
     target,
   ]
