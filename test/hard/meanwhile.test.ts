@@ -1,10 +1,17 @@
 // What people do to the repository while agents work in it.
-import { readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { JournalLine } from '../../src/model/event.ts'
+import { textOf } from '../../src/model/json.ts'
+import { warningWords } from '../../src/views/warning-words.ts'
 import { commitAll, gitIn, makeRepository, writeFiles } from '../support/git.ts'
 import { changes, goOn, resumeHard, runHard, shell } from '../support/hard.ts'
 import type { HardEnd, HardRun } from '../support/hard.ts'
+
+/** As a git that was killed leaves it. */
+const leaveLock = 'for one in .git/worktrees/*; do touch -t 200001010000 "$one/index.lock"; done'
 
 const done = { writes: { 'work.txt': 'done\n' } }
 
@@ -280,6 +287,30 @@ describe.concurrent('meanwhile a person', () => {
     expect(end.status).toBe('delivered')
     expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done', 'more.txt': 'more' })
     await gitIn(root, 'fsck', '--strict')
+  })
+
+  test('leaves a lock on the index of the worktree: that it is behind is told, with what puts it right', async () => {
+    const root = await makeRepository()
+    const end = await runHard({ at: root, does: [typed(root, leaveLock)] })
+    expect(end.status).toBe('delivered')
+    const lines = (await readFile(end.folder.journal, 'utf8')).split('\n').filter((line) => line !== '')
+    const warned = lines
+      .map((line) => JSON.parse(line) as JournalLine)
+      .filter(({ type }) => type === 'run.warned')
+    expect(warned).toMatchObject([{ data: { about: 'index_held', worktree: end.worktree } }])
+    expect(warningWords(warned[0]?.data ?? {})).toMatch(/index\.lock && git -C \S+ reset$/)
+    execFileSync('sh', ['-c', textOf(warned[0]?.data['then'])])
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
+  test('leaves a lock on the index, and removes it while the run waits: the next step finds it up to date', async () => {
+    const root = await makeRepository()
+    const paused = await runHard({ at: root, workflow: 'pause', does: [typed(root, leaveLock), {}] })
+    expect(await gitIn(paused.worktree, 'diff', '--cached', '--name-only')).toBe('work.txt')
+    await rm(await gitIn(paused.worktree, 'rev-parse', '--git-path', 'index.lock'))
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
   })
 
   test('prunes worktrees and locks the one of the task: nothing is lost', async () => {
