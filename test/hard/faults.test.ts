@@ -219,6 +219,44 @@ describe.concurrent('a read-only disk (bind mount in a mount namespace)', () => 
   })
 })
 
+describe.concurrent('clean', () => {
+  onSmallDisk('says what to do where git cannot write, and fails; the run stays as it is', async () => {
+    const root = await waiting()
+    const ended = await withMounts(
+      root,
+      `mount --bind .git .git && mount -o remount,bind,ro .git
+       baton readonly clean 1
+       umount .git
+       baton again clean 1`,
+    )
+    const { code, stdout, stderr } = await ended('readonly')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toMatch(
+      /^Run 1 \(waiting\): stays, .*Read-only file system.*\n {2}next: Put that right, then /,
+    )
+    expect(await ended('again')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  onSmallDisk(
+    'of what cannot be removed leaves no half worktree: resume takes nothing for removed',
+    async () => {
+      const root = await waiting()
+      await baton(root, ['approve', '1'])
+      const ended = await withMounts(
+        root,
+        `mkdir ../.worktrees/1-work/data && mount -t tmpfs none ../.worktrees/1-work/data
+       baton mounted clean 1
+       baton on resume`,
+      )
+      const { code, stdout, stderr } = await ended('mounted')
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+      expect(stdout).toMatch(/\n {2}left: \S+1-work\S+ \(EBUSY.*\)\n {2}next: rm -r \S+1-work\S+\n$/)
+      expect(await ended('on')).toMatchObject({ code: 0 })
+      expect(await gitIn(root, 'diff', '--name-status', 'main', 'task/1-work')).toBe('A\twork.txt')
+    },
+  )
+})
+
 describe.concurrent('a journal', () => {
   test('with half a last line is cut there, and the run goes on', async () => {
     const root = await waiting()
