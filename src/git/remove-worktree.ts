@@ -7,7 +7,7 @@ import { unlessMissing } from '../platform/errno.ts'
 import { readTextIfPresent, temporaryBeside } from '../platform/files.ts'
 import { removeTree } from '../platform/remove-tree.ts'
 import { walk } from '../platform/walk.ts'
-import { dropAllPrivateDirs } from './drop-private-dirs.ts'
+import { dropAllPrivateDirs, nameStagedInPrivateDirs } from './drop-private-dirs.ts'
 import { treeOf } from './worktree-tree.ts'
 import { gitText } from './host-git.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
@@ -57,6 +57,8 @@ export type Saved =
 
 /** Keeps every byte of the worktree: as a snapshot, and beside it what git would not give back. */
 export async function saveWorktree(task: TaskWorkspace, saving: Saving): Promise<Saved> {
+  // As long as there is a worktree to compare it with.
+  await nameStagedInPrivateDirs(task)
   await pointWorktreeAt(task, task.registration)
   // Of an engine that was killed: the caller holds the run's lock, so nobody else can be at work.
   await rm(join(task.engineDir, 'index.lock'), { force: true })
