@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Captured } from '../platform/capture.ts'
 import { readTextIfPresent, replaceFile, syncFile, temporaryBeside } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
+import { flaggedFiles } from './flagged.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
 import { putIndexInPlace, type Placing } from './index-lock.ts'
@@ -147,7 +148,8 @@ async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Prom
   const published = await lastPublished(task)
   if (isSame(found, published)) return undefined
   // Somebody has written it since; a mere `git status` does so too.
-  if ((await differs(task, tip)) === 0) return tip === to ? to : undefined
+  if ((await differs(task, tip)) === 0)
+    return tip === to || (await flaggedFiles(task)).size > 0 ? tip : undefined
   const { tip: earlier = tip } = published
   // After a person's own commit, where the branch does not move, his index is for that one.
   return earlier === tip || tip === to ? tip : earlierBase(task, { earlier, tip })

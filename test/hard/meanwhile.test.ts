@@ -252,6 +252,35 @@ describe.concurrent('meanwhile a person', () => {
     expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
   })
 
+  test.each(['skip-worktree', 'assume-unchanged'])(
+    'worktree.flagged: has changed a file that git is not to look at (%s): the run stops, and goes on as told',
+    async (flag) => {
+      const root = await makeRepository({ 'local cfg': 'theirs\n', 'a.txt': 'a\n' })
+      const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+      await gitIn(paused.worktree, 'update-index', `--${flag}`, 'local cfg')
+      await writeFiles(paused.worktree, { 'local cfg': 'mine\n' })
+      const failure = await failureOf(goOn(root, paused))
+      expect(failure).toMatchObject({ code: 'worktree.flagged', exitCode: 3 })
+      expect(await changes(root, paused.branch)).toEqual({ 'work.txt': 'done' })
+      execFileSync('sh', ['-c', String(failure['next']).replace(/ {2}\(.*/, '')])
+      const end = await resumeHard(root)
+      expect(end.status).toBe('delivered')
+      expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done', 'local cfg': 'mine' })
+      expect(await gitIn(root, 'log', '-1', '--format=%an', end.branch)).toBe('Ada Tester')
+    },
+  )
+
+  test('has told git not to look at a file, and has not changed it: the flag stays', async () => {
+    const root = await makeRepository({ 'local.cfg': 'theirs\n' })
+    const does = [done, { writes: { 'more.txt': 'more\n' } }]
+    const paused = await runHard({ at: root, workflow: 'pause', does })
+    await gitIn(paused.worktree, 'update-index', '--skip-worktree', 'local.cfg')
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await gitIn(end.worktree, 'ls-files', '-v')).toBe('S local.cfg\nH more.txt\nH work.txt')
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
   test('deletes the task branch: the run stops, and goes on when it is back', async () => {
     const root = await makeRepository()
     const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
