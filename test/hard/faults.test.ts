@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
 import { gitIn, makeFolder } from '../support/git.ts'
@@ -13,6 +13,7 @@ import { resumeRun } from '../../src/cli/resume-run.ts'
 import {
   baton,
   journalOf,
+  namesIn,
   noTraces,
   program,
   refusalOf,
@@ -444,6 +445,28 @@ test('a folder where a report is to be written is said so, and not as a bug', as
   const root = await waiting()
   await mkdir(join(root, 'report.html'))
   expect(faultOf(await baton(root, ['report', '--output', 'report.html'])).error).toMatch(/^EISDIR: /)
+})
+
+test.each(['/proc/report.html', '/proc/new/folder/report.html', `new/folder/${'x'.repeat(300)}.html`])(
+  'a report that cannot be written to %s names that place, and leaves no folder behind',
+  async (file) => {
+    const root = await waiting()
+    const { error, next } = faultOf(await baton(root, ['report', '--output', file]))
+    expect(error).toMatch(/^(ENOENT|ENAMETOOLONG): /)
+    expect(error).toContain(`the report cannot be written to ${resolve(root, file)}`)
+    expect(next).toContain('baton report 1 --output report.html')
+    expect(await namesIn(join(root, 'new'))).toEqual([])
+    expect((await tracesIn(root)).status).toEqual([])
+  },
+)
+
+test('a report is written with the folders on the way to it', async () => {
+  const root = await waiting()
+  const { code, stdout } = await baton(root, ['report', '--output', 'new/folder/report.md'])
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `Report of run 1: ${join(root, 'new/folder/report.md')}\n`,
+  })
 })
 
 test('a run that comes to nothing before its journal tells of the branch leaves neither that nor a worktree', async () => {
