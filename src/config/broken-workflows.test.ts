@@ -289,6 +289,18 @@ steps:
     ],
   },
   {
+    title: 'a time in which nothing can be done, and one that nobody lives to see',
+    text: `${head}budget: { time: 0s }
+steps:
+  - { id: a, agent: writer, timeout: { wall: 0m, idle: 99999999d }, retry: { max_attempts: 2, delay: 0s } }
+`,
+    problems: [
+      "w.yaml:7:17: '0s' is not a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
+      "w.yaml:9:46: '0m' is not a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
+      "w.yaml:9:56: '99999999d' is not a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
+    ],
+  },
+  {
     title: 'a time budget that is no time',
     text: `${head}steps:
   - { id: a, agent: writer, budget: { time: soon } }
@@ -927,7 +939,7 @@ steps:
   - { id: a, do: deliver }
 `,
     problems: [
-      "w.yaml:2:44: the default 'soon' of input 'time' is not a value that it accepts -> write a duration such as 90s, 30m or 2h",
+      "w.yaml:2:44: the default 'soon' of input 'time' is not a value that it accepts -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
     ],
   },
   {

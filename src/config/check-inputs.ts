@@ -1,4 +1,4 @@
-import { parseDuration } from '../model/duration.ts'
+import { isUselessLimit, parseDuration, timeLimitHint } from '../model/duration.ts'
 import type { InputSpec } from '../model/workflow.ts'
 import type { InputFile } from '../model/workflow-file.ts'
 import { writeInstead } from './nearest.ts'
@@ -70,7 +70,7 @@ export function valueFindings(
 const typeFixes = {
   text: 'write text',
   number: 'write a number',
-  duration: 'write a duration such as 90s, 30m or 2h',
+  duration: `write ${timeLimitHint}`,
 }
 
 function isOfType(value: string, type: InputSpec['type']): boolean {
@@ -80,6 +80,6 @@ function isOfType(value: string, type: InputSpec['type']): boolean {
     case 'number':
       return value.trim() !== '' && Number.isFinite(Number(value))
     case 'duration':
-      return parseDuration(value) !== undefined
+      return parseDuration(value) !== undefined && !isUselessLimit(value)
   }
 }

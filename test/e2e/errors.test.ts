@@ -141,6 +141,29 @@ describe.concurrent('what a run is given', () => {
       ...{ error: /^'soon' is not a duration\.$/, next: /--time-limit 2h/ },
     }))
 
+  test.each(['0s', '0.1ms', '0h0m', '36525d', `${'9'.repeat(400)}h`])(
+    'a time limit of %s, with which nothing could be done, is refused before anything is made',
+    (limit) =>
+      refuses({
+        args: ['run', 'Fix it', '--time-limit', limit, '--script', 'SCRIPT'],
+        ...{
+          error: /^'\S+' is not a duration longer than 0 and shorter than 100 years/,
+          next: /--time-limit 2h/,
+        },
+      }),
+  )
+
+  test.each([
+    ['--max-cost', '0', /US dollars above 0, or none/],
+    ['--max-cost', '0.00', /US dollars above 0, or none/],
+    ['--max-tokens', '0', /a whole number of tokens above 0, or none/],
+  ])('%s %s, with which nothing could be done, is refused before anything is made', (flag, limit, error) =>
+    refuses({
+      args: ['run', 'Fix it', flag, limit, '--script', 'SCRIPT'],
+      ...{ error, next: new RegExp(`${flag} \\d`) },
+    }),
+  )
+
   test('a way of delivery that does not exist is refused, also where the workflow has no such input', () =>
     refuses({
       args: ['run', 'Fix it', '--deliver', 'pigeon', '--script', 'SCRIPT'],
