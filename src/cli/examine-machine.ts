@@ -67,7 +67,9 @@ const oldestGit = [2, 38] as const
 async function gitHere({ env, cwd }: Surroundings): Promise<Finding> {
   const mend = `Install git ${oldestGit.join('.')} or newer`
   try {
-    const { stdout } = await captureCommand(['git', '--version'], { cwd, env: { PATH: env['PATH'] ?? '' } })
+    const path = { PATH: env['PATH'] ?? '' }
+    const { stdout, code } = await captureCommand(['git', '--version'], { cwd, env: path })
+    if (code !== 0) return { name: 'git', ok: false, says: 'not found in PATH', mend }
     const says = stdout.toString().trim()
     const [major = 0, minor = 0] = (/\d+\.\d+/.exec(says)?.[0] ?? '0.0').split('.').map(Number)
     const ok = major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])

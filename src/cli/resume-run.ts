@@ -16,6 +16,7 @@ import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { raiseWalls, wallsAgain, wallsFact } from './raise-walls.ts'
+import { requireGit } from './require-git.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
@@ -43,6 +44,7 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const state = await glanceAt(folder)
   await requireOwnRun(project.repo, folder, state.digest)
   if (isOver(state)) throw await finished(project, folder, state)
+  if (request.cancelAtOnce !== true) requireGit(surroundings)
   const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
   const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord
   const text = frozen.files['script.yaml']

@@ -54,6 +54,18 @@ describe.concurrent('where a run cannot be', () => {
     expect(next).toContain('git init')
   })
 
+  test.each([['run', 'Fix it', '--script', 'SCRIPT'], ['demo']])(
+    '%s where agents would find no git is refused, though we find it ourselves',
+    async (...words) => {
+      const { root, script } = await smallProject(works)
+      const args = words.map((word) => (word === 'SCRIPT' ? script : word))
+      const { error, next } = refusalOf(await baton(root, args, { env: { PATH: '/nowhere' } }))
+      expect(error).toBe("Agents would not find git: PATH is '/nowhere'.")
+      expect(next).toMatch(/^export PATH=\S+:"\$PATH", then/)
+      expect(await tracesIn(root)).toEqual(noTraces)
+    },
+  )
+
   test('a run on a branch without a commit is refused', async () => {
     const root = join(await makeFolder(), 'project')
     await mkdir(root)
