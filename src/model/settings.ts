@@ -55,7 +55,7 @@ export interface NotifyTarget {
 
 export type RemoteCheck = (typeof remoteChecks)[number]
 
-const model = z.string().min(1)
+const model = z.string().regex(/\S/, 'the name of a model')
 const dollars = z.number().min(0)
 const costLimit = z.number().gt(0)
 
@@ -87,7 +87,7 @@ export const settingsFileSchema = z.strictObject({
   $schema: z.string().optional(),
   workflow: z.string().optional(),
   provider: z.string().optional(),
-  model: z.string().optional(),
+  model: model.optional(),
   complexity: z.enum(Object.keys(complexityWords)).optional(),
   models: z
     .record(

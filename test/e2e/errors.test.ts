@@ -182,6 +182,12 @@ describe.concurrent('what a run is given', () => {
       ...{ error: /pigeon/, next: /local/ },
     }))
 
+  test('a model without a name is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--model', '', '--script', 'SCRIPT'],
+      ...{ error: /^--model: '' is not the name of a model$/, next: /^write the name of a model$/ },
+    }))
+
   test('a base that does not exist is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--base', 'mian', '--script', 'SCRIPT'],
@@ -250,13 +256,19 @@ describe.concurrent('what a run is made from', () => {
   test('scripted agents without a script are refused', () =>
     refuses({
       args: ['run', 'Fix it'],
-      ...{ error: /the provider scripted needs a script$/, next: /--script FILE/ },
+      ...{
+        error: /the provider scripted needs a script$/,
+        next: /^Type the same command .*: --script <file>$/,
+      },
     }))
 
   test('a script that cannot be read is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--script', 'nowhere.yaml'],
-      ...{ error: /the script .*nowhere\.yaml cannot be read/, next: /--script FILE/ },
+      ...{
+        error: /the script .*nowhere\.yaml cannot be read/,
+        next: /^Type the same command .*: --script <file>$/,
+      },
     }))
 
   test('a script that is a folder is refused', () =>
