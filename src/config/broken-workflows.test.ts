@@ -301,6 +301,39 @@ steps:
     ],
   },
   {
+    title: 'a fragment where a step has to stand',
+    text: `${head}steps:
+  - { id: a, agent: writer, on: { revise: mend } }
+fragments:
+  mend:
+    - { id: b, agent: writer }
+`,
+    problems: [
+      "w.yaml:8:43: route 'revise' of step 'a' leads to 'mend', which is no step of this list -> write { call: mend, limit: 1, then: fail }, because 'mend' is a fragment",
+    ],
+  },
+  {
+    title: 'a list of a step that is not named',
+    text: `${head}steps:
+  - { id: a, agent: writer }
+  - { id: b, each: a, steps: [{ id: c, agent: writer }] }
+`,
+    problems: [
+      "w.yaml:9:20: 'each' names step 'a', but not which list of its answer -> write 'a.<field>', for example 'a.tasks'",
+    ],
+  },
+  {
+    title: 'a condition that no value of its input can meet',
+    text: `name: x
+inputs: { docs: { options: ["on", "off"], default: "off" } }
+steps:
+  - { id: a, do: deliver, when: { docs: onn } }
+`,
+    problems: [
+      "w.yaml:4:41: 'when' of step 'a' asks whether 'docs' is 'onn', which it cannot be -> write 'on'",
+    ],
+  },
+  {
     title: 'a time budget that is no time',
     text: `${head}steps:
   - { id: a, agent: writer, budget: { time: soon } }
