@@ -118,8 +118,7 @@ describe('the documents', () => {
 const notTyped: Readonly<Record<string, string>> = {
   'action.unknown': 'only a run of another version has such an action',
   'baton.bug': 'what is not expected',
-  'git.missing': 'git is looked for in /usr/bin first, where the tests need it',
-  'git.version': 'the same',
+  'git.version': 'git is looked for in /usr/bin first, where the tests need it',
   'journal.diverged': 'only code that has changed asks for another value than the recorded one',
   'pr.silent': 'needs a forge where nobody has said anything',
   'replay.commit': 'needs a recording without the objects of one of its commits',

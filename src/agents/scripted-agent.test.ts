@@ -440,6 +440,6 @@ it('exits 65 and names role, step and script where it has no part to play', asyn
   const ended = await captureCommand(argv, { cwd: worktree, env })
   expect([ended.code, ended.stderr]).toEqual([
     65,
-    "scripted agent: demo.yaml has no entry for role 'developer' or step 'build'; a run keeps its script: cancel it and start again\n",
+    "scripted agent: demo.yaml has no entry for role 'developer' or step 'build'; a run keeps its script: start a new one, and cancel this one if it has not ended\n",
   ])
 })

@@ -42,7 +42,7 @@ describe('check', () => {
   it('refuses to work without a script, and says how to name one', async () => {
     await expect(createScriptedProvider({ path: '' }).check()).rejects.toMatchObject({
       code: 'script.missing',
-      next: 'baton run "<task>" --provider scripted --script FILE',
+      next: 'Type the same command with a script that can be read: --script <file>',
     })
   })
 

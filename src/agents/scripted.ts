@@ -75,7 +75,8 @@ function missing(message: string, cause?: unknown): FailureError {
   return new FailureError({
     code: 'script.missing',
     message,
-    next: 'baton run "<task>" --provider scripted --script FILE',
+    // Which workflow or verb was typed nobody knows here, and a command without it would run another.
+    next: 'Type the same command with a script that can be read: --script <file>',
     cause,
   })
 }
@@ -86,7 +87,7 @@ function playOf(script: Script, request: AgentRequest, scriptFile = 'script'): P
   if (call) return { type: 'call', call, worktree, values }
   return {
     type: 'nothing',
-    reason: `${scriptFile} has no entry for role '${role}' or step '${step}'; a run keeps its script: cancel it and start again`,
+    reason: `${scriptFile} has no entry for role '${role}' or step '${step}'; a run keeps its script: start a new one, and cancel this one if it has not ended`,
   }
 }
 

@@ -21,6 +21,7 @@ import { killOwnedBy, processesInside } from '../platform/processes.ts'
 import { bytesIn } from '../platform/walk.ts'
 import { endedStatuses } from './choose-runs.ts'
 import { wallGit } from '../steps/wall-git.ts'
+import { isFromTheSystem } from './from-the-system.ts'
 import type { Project } from './project.ts'
 import { wallsAgain } from './raise-walls.ts'
 
@@ -36,8 +37,21 @@ export interface Cleaning {
   readonly options: CleanOptions
 }
 
-/** Holds the run's lock meanwhile: nobody resumes it under our hands. */
+/** What fails at one run is no reason to leave the others, or not to tell of them. */
 export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
+  try {
+    return await cleanLocked(cleaning)
+  } catch (error) {
+    if (error instanceof FailureError && error.code === 'run.foreign') return kept(error.message)
+    if (error instanceof FailureError) return { ...kept(error.message), next: error.next }
+    if (!isFromTheSystem(error)) throw error
+    const next = `Put that right, then: baton clean ${cleaning.folder.id}`
+    return { ...kept(String(error instanceof Error ? error.message : error)), next }
+  }
+}
+
+/** Holds the run's lock meanwhile: nobody resumes it under our hands. */
+async function cleanLocked(cleaning: Cleaning): Promise<Cleaned> {
   const { project, folder, state, options } = cleaning
   const lock = options.dryRun ? await wouldLock(folder.lock) : await takeLock(folder.lock)
   if (lock.type === 'held') return kept(`it is alive (process ${lock.pid}); baton cancel ${folder.id}`)
@@ -47,9 +61,6 @@ export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
     const worktree = await cleanPlace(cleaning)
     if (worktree.type === 'kept' || !options.mergedBranches) return worktree
     return await withBranch(worktree, cleaning)
-  } catch (error) {
-    if (error instanceof FailureError) return kept(error.message)
-    throw error
   } finally {
     gitRoom.close()
     await lock.release()
@@ -91,7 +102,7 @@ async function cleanHalfMade({ project, folder, options }: Cleaning): Promise<Cl
 
 const nothing: Cleaned = { type: 'nothing' }
 
-function kept(reason: string): Cleaned {
+function kept(reason: string): Cleaned & { readonly type: 'kept' } {
   return { type: 'kept', reason }
 }
 
@@ -156,9 +167,10 @@ async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<C
   })
   if (saved.type === 'left')
     return kept(saved.reason === 'too_large' ? tooLarge(saved.bytes, cleaning) : saved.reason)
-  await removeWorktree(task)
+  const left = await removeWorktree(task)
   await dropEmpty(dirname(task.worktree))
-  return report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
+  const done = report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
+  return left === undefined ? done : { ...done, bytesFreed: 0, left }
 }
 
 function savingOf({ folder, state }: Cleaning): Pick<Saving, 'note' | 'archives'> {
@@ -176,7 +188,7 @@ function report(
   task: TaskWorkspace,
   { folder, state }: Cleaning,
   saved: { readonly ref: string; readonly bytes: number; readonly bytesBeside: number },
-): Cleaned {
+): Cleaned & { readonly type: 'cleaned' } {
   const snapshot = Number(saved.ref.split('/').at(-1))
   return {
     type: 'cleaned',

@@ -5,6 +5,7 @@ import { resolveBase } from '../git/repository.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Settings } from '../model/settings.ts'
 import { captureCommand } from '../platform/capture.ts'
+import { findExecutable } from '../platform/executable.ts'
 import { readTextIfPresent } from '../platform/files.ts'
 import { openWalls } from '../sandbox/open-walls.ts'
 import { detectTests } from '../steps/detect-tests.ts'
@@ -64,17 +65,19 @@ function nodeHere(): Finding {
 
 const oldestGit = [2, 38] as const
 
-async function gitHere({ env, cwd }: Surroundings): Promise<Finding> {
-  const mend = `Install git ${oldestGit.join('.')} or newer`
-  try {
-    const { stdout } = await captureCommand(['git', '--version'], { cwd, env: { PATH: env['PATH'] ?? '' } })
-    const says = stdout.toString().trim()
-    const [major = 0, minor = 0] = (/\d+\.\d+/.exec(says)?.[0] ?? '0.0').split('.').map(Number)
-    const ok = major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])
-    return ok ? { name: 'git', ok, says } : { name: 'git', ok, says, mend }
-  } catch {
-    return { name: 'git', ok: false, says: 'not found in PATH', mend }
-  }
+async function gitHere(surroundings: Surroundings): Promise<Finding> {
+  const says = await gitVersion(surroundings)
+  const [major = 0, minor = 0] = (/\d+\.\d+/.exec(says)?.[0] ?? '0.0').split('.').map(Number)
+  const ok = major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])
+  return { name: 'git', ok, says, ...(ok ? {} : { mend: `Install git ${oldestGit.join('.')} or newer` }) }
+}
+
+/** What agents would find. */
+async function gitVersion({ env, cwd }: Surroundings): Promise<string> {
+  const path = { PATH: env['PATH'] ?? '/usr/bin:/bin' }
+  const found = findExecutable('git', { cwd, env: path })
+  if (found === undefined) return 'not found in PATH'
+  return (await captureCommand([found, '--version'], { cwd, env: path })).stdout.toString().trim()
 }
 
 async function wallsHere({ sandboxProgram }: Surroundings, { sandbox }: Settings): Promise<Finding> {

@@ -9,7 +9,7 @@ import type { WantedStretch } from '../model/stretch.ts'
 import type { Workflow } from '../model/workflow.ts'
 import type { ActiveRun } from './active-runs.ts'
 import type { Command } from './command.ts'
-import { durationFlag } from './duration-flag.ts'
+import { limitingFlag } from './duration-flag.ts'
 import { limitFlags } from './limit-flags.ts'
 import { resumeRun } from './resume-run.ts'
 import { reportEnd } from './run-report.ts'
@@ -56,7 +56,7 @@ async function resume(
   const limit = flags['timeLimit']
   const timeLimitMs =
     typeof limit === 'string'
-      ? durationFlag(limit, 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h')
+      ? limitingFlag(limit, 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h')
       : undefined
   const outcome = await resumeRun(stayWaiting(surroundings, flags['stay'] === true), {
     ...{ run: found.folder.id, limits: limitFlags(flags), wait: flags['wait'] === true },

@@ -17,10 +17,10 @@ export function limitFlags(flags: { readonly maxCost?: string; readonly maxToken
 function limitOf(text: string, example: string): number | 'none' {
   if (text === 'none') return text
   const isWhole = example.includes('tokens')
-  if ((isWhole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(text)) return Number(text)
+  if ((isWhole ? /^\d+$/ : /^\d+(\.\d+)?$/).test(text) && Number(text) > 0) return Number(text)
   throw new FailureError({
     code: 'limit.form',
-    message: `'${text}' is no limit: ${isWhole ? 'a whole number of tokens' : 'US dollars'}, or none.`,
+    message: `'${text}' is no limit: ${isWhole ? 'a whole number of tokens above 0' : 'US dollars above 0'}, or none.`,
     next: `For example: ${example}`,
   })
 }

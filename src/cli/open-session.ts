@@ -18,7 +18,7 @@ import { shellWord } from '../model/shell-word.ts'
 import { openNotifier } from '../notify/notify.ts'
 import { emptyOut } from '../platform/discard.ts'
 import { takeLock } from '../platform/lock.ts'
-import type { HeldBy } from '../platform/lock.ts'
+import type { HeldBy, Lock } from '../platform/lock.ts'
 import { wallGit } from '../steps/wall-git.ts'
 import type { Workplace } from '../steps/workplace.ts'
 import { writeReport } from './goal-of.ts'
@@ -53,16 +53,18 @@ export interface Opening {
   readonly opening: JsonObject & { readonly type: 'run.started' | 'run.resumed' }
   readonly cancelAtOnce?: boolean
   readonly wanted?: WantedStretch
+  /** With the lock in hand, before anything is written: throws if the run is not what it was before. */
+  readonly recheck?: () => Promise<void>
 }
 
 /** Takes the run's lock, drives it, and tells what the journal then says of it. */
 export async function openSession(open: Opening): Promise<RunOutcome> {
   const { project, folder, surroundings, workplace, record, opening } = open
-  const lock = await takeLock(folder.lock)
-  if (lock.type === 'held') throw alreadyRunning(folder, lock)
+  const lock = await lockRun(folder)
   let facts = openRunFacts()
   const gitRoom = wallGit(workplace)
   try {
+    await open.recheck?.()
     const { notify = [] } = workplace.settings
     const limits = limitsOf(workplace.settings)
     const asked = record.time_limit_ms === undefined ? {} : { timeLimitMs: record.time_limit_ms }
@@ -124,6 +126,12 @@ function limitsOf({ maxCost, maxTokens }: Workplace['settings']): SpendingLimits
     ...(maxCost === undefined ? {} : { cost: maxCost }),
     ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
   }
+}
+
+async function lockRun(folder: RunFolder): Promise<Lock> {
+  const lock = await takeLock(folder.lock)
+  if (lock.type === 'held') throw alreadyRunning(folder, lock)
+  return lock
 }
 
 function alreadyRunning(folder: RunFolder, { pid, host }: HeldBy): FailureError {

@@ -4,6 +4,7 @@ import { exitCodes, FailureError } from '../model/failure.ts'
 import { errorCode } from '../platform/errno.ts'
 import { printable } from '../model/outside-text.ts'
 import { shellWord } from '../model/shell-word.ts'
+import { isFromTheSystem } from './from-the-system.ts'
 import { jsonText } from './output.ts'
 import type { Streams } from './output.ts'
 
@@ -61,30 +62,6 @@ function failureOf(error: unknown, typed: Typed): FailureError {
   if (isFromTheSystem(error))
     return new FailureError({ code: 'system.refused', message, next: systemNext, exitCode: exitCodes.failed })
   return new FailureError({ code: bugCode, message, next: 'baton runs', exitCode: exitCodes.failed })
-}
-
-/** Not ours to mend: a full disk, a folder of somebody else's, a file where a folder has to be or the other way round, links in a circle. */
-const fromTheSystem = [
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOSPC',
-  'EDQUOT',
-  'EFBIG',
-  'EIO',
-  'ENOTDIR',
-  'EISDIR',
-  'ELOOP',
-  'ENAMETOOLONG',
-  'EMFILE',
-  'ENFILE',
-]
-
-function isFromTheSystem(error: unknown): boolean {
-  const code = errorCode(error) ?? ''
-  // A folder that could not be made has a file in its place; any other file that exists already is our own affair.
-  const isInItsPlace = code === 'EEXIST' && (error as NodeJS.ErrnoException).syscall === 'mkdir'
-  return isInItsPlace || fromTheSystem.includes(code)
 }
 
 /** Of a shell whose folder was removed, by `clean` or by hand. */

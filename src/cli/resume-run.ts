@@ -16,6 +16,7 @@ import type { LimitFlags } from './limit-flags.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { raiseWalls, wallsAgain, wallsFact } from './raise-walls.ts'
+import { requireGit } from './require-git.ts'
 import { tidyEnded } from './tidy-ended.ts'
 import { openProviders, providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
@@ -42,7 +43,8 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
   const folder = await findRun(project.runsDir, request.run)
   const state = await glanceAt(folder)
   await requireOwnRun(project.repo, folder, state.digest)
-  if (isOver(state)) throw await finished(project, folder, state)
+  await requireOpen(project, folder, state)
+  if (request.cancelAtOnce !== true) requireGit(surroundings)
   const frozen = await loadFrozen(folder.frozen, { digest: state.digest })
   const record = JSON.parse(frozen.files['run.json'] ?? '{}') as RunRecord
   const text = frozen.files['script.yaml']
@@ -78,6 +80,8 @@ export async function resumeRun(surroundings: Surroundings, request: ResumeReque
     record: { ...record, ...time },
     opening,
     cancelAtOnce,
+    // Somebody else may have cancelled it, or have brought it to its end, while this was made ready.
+    recheck: async () => requireOpen(project, folder, await glanceAt(folder)),
     ...(request.wanted ? { wanted: request.wanted } : {}),
   })
 }
@@ -89,9 +93,10 @@ function withLimits(settings: Settings, { max_cost: cost, max_tokens: tokens }: 
   return { ...rest, ...defined({ maxCost: limit(cost, maxCost), maxTokens: limit(tokens, maxTokens) }) }
 }
 
-async function finished({ repo }: Project, folder: RunFolder, state: RunGlance): Promise<FailureError> {
+async function requireOpen({ repo }: Project, folder: RunFolder, state: RunGlance): Promise<void> {
+  if (!isOver(state)) return
   await tidyEnded(folder, state, repo)
-  return new FailureError({
+  throw new FailureError({
     code: 'run.finished',
     message: `Run ${folder.id} has ended (${state.status}); there is nothing to resume.`,
     next: `baton show ${folder.id}`,

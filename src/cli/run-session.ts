@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { runWorkflow } from '../engine/run-workflow.ts'
 import type { RunEnd, RunInput } from '../engine/run-workflow.ts'
+import { lastAttempt } from '../git/publish-index.ts'
 import { openContext } from '../journal/durable-context.ts'
 import { openInbox, takeCancel } from '../journal/inbox.ts'
 import { openJournal } from '../journal/open-journal.ts'
@@ -14,6 +16,7 @@ import type { JournalLine } from '../model/event.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { ExitCode } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
+import { shellWord } from '../model/shell-word.ts'
 import type { SpendingLimits } from '../model/spending.ts'
 import type { Pause, WantedStretch } from '../model/stretch.ts'
 import { pauseOf } from '../model/paused.ts'
@@ -89,9 +92,20 @@ async function driveOn(session: Session, journal: Journal, recorded: Recorded): 
   } finally {
     stopWatching()
     onNew()
+    await noteHeldIndex(journal, folder)
     for (const { target, why } of (await session.notifier?.settle()) ?? [])
       await journal.append(engineEvent('run.warned', { about: 'notification_failed', target, why }))
   }
+}
+
+/** Whoever commits in the worktree would take the last step back without having been told. */
+async function noteHeldIndex(journal: Journal, { git }: RunFolder): Promise<void> {
+  const held = await lastAttempt(git)
+  if (held === undefined) return
+  const { worktree, registration } = held.task
+  const lock = join(registration, 'index.lock')
+  const then = `rm ${shellWord(lock)} && git -C ${shellWord(worktree)} reset`
+  await journal.append(engineEvent('run.warned', { about: 'index_held', worktree, lock, then }))
 }
 
 interface Driven {

@@ -19,6 +19,7 @@ import type { RunPlan, RunRequest } from './plan-run.ts'
 import { openProject } from './project.ts'
 import type { Project } from './project.ts'
 import { raiseWalls, wallsFact } from './raise-walls.ts'
+import { requireGit } from './require-git.ts'
 import { version } from './version.ts'
 import { providersOf } from './workbench.ts'
 import type { Surroundings } from './workbench.ts'
@@ -35,6 +36,7 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
     checkProviders(plan, providers),
     usedRunNumbers(project.repo),
   ])
+  requireGit(surroundings)
   const walls = await raiseWalls(surroundings, { ...plan, providers })
   const folder = await claimRunFolder(project.runsDir, used)
   const values = { ...plan.values, task_id: folder.id, run: folder.id }

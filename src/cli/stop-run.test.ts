@@ -3,7 +3,9 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { baton, smallProject, thenAsk, works } from '../../test/e2e/baton.ts'
 import { runFolder } from '../journal/run-folder.ts'
+import { FailureError } from '../model/failure.ts'
 import { startTimeOf } from '../platform/processes.ts'
 import { stop } from './stop-run.ts'
 
@@ -27,4 +29,17 @@ test('a process that does not hear is named, and nothing is said to be stopped',
     deaf.kill('SIGKILL')
     await rm(root, { recursive: true, force: true, maxRetries: 10 })
   }
+})
+
+test('a run that somebody takes up at that very moment is waited for', async () => {
+  const { root, script } = await smallProject(works, thenAsk)
+  await baton(root, ['run', 'Write the work', '--script', script])
+  const refusals = ['run.running', 'run.running', 'run.finished']
+  const record = async (): Promise<void> => {
+    const code = refusals.shift()
+    if (code !== undefined) throw new FailureError({ code, message: 'Somebody was first.', next: '-' })
+  }
+  const folder = runFolder(join(root, '.baton', 'runs'), '1')
+  expect(await stop(folder, { record, patienceMs: 5000 })).toEqual([])
+  expect(refusals).toEqual([])
 })

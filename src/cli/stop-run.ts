@@ -19,15 +19,32 @@ export interface Stopping {
 export async function stop(folder: RunFolder, { record, patienceMs }: Stopping): Promise<ProcessShown[]> {
   const seen = new Map<number, ProcessShown>()
   const look = (): void => showOwnedBy(folder.dir).forEach((one) => seen.set(one.pid, one))
-  const holder = await readHolder(folder.lock)
   look()
   await requestCancel(folder.inbox)
-  if (holder?.alive === true && !(await released(folder.lock, { pid: holder.pid, look, patienceMs })))
-    throw notHeard(folder.id, { pid: holder.pid, patienceMs })
-  // It may have been on its way to a question or to its end, and have left before it heard.
-  if (!isOver(await readState(folder))) await record()
+  for (let round = 1; ; round++) {
+    const holder = await readHolder(folder.lock)
+    if (holder?.alive === true && !(await released(folder.lock, { pid: holder.pid, look, patienceMs })))
+      throw notHeard(folder.id, { pid: holder.pid, patienceMs })
+    // It may have been on its way to a question or to its end, and have left before it heard.
+    if (isOver(await readState(folder)) || (await isRecorded(record, round))) break
+  }
   await killOwnedBy(folder.dir)
   return [...seen.values()]
+}
+
+const mostRounds = 20
+
+/** False if somebody else has taken the run up since, who will hear, or has ended it. */
+async function isRecorded(record: () => Promise<unknown>, round: number): Promise<boolean> {
+  try {
+    await record()
+    return true
+  } catch (error) {
+    const wasFirst = error instanceof FailureError && ['run.running', 'run.finished'].includes(error.code)
+    if (!wasFirst || round === mostRounds) throw error
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    return false
+  }
 }
 
 async function released(

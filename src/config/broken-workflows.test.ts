@@ -289,6 +289,51 @@ steps:
     ],
   },
   {
+    title: 'a time in which nothing can be done, and one that nobody lives to see',
+    text: `${head}budget: { time: 0s }
+steps:
+  - { id: a, agent: writer, timeout: { wall: 0m, idle: 99999999d }, retry: { max_attempts: 2, delay: 0s } }
+`,
+    problems: [
+      "w.yaml:7:17: '0s' is not a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
+      "w.yaml:9:46: '0m' is not a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
+      "w.yaml:9:56: '99999999d' is not a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
+    ],
+  },
+  {
+    title: 'a fragment where a step has to stand',
+    text: `${head}steps:
+  - { id: a, agent: writer, on: { revise: mend } }
+fragments:
+  mend:
+    - { id: b, agent: writer }
+`,
+    problems: [
+      "w.yaml:8:43: route 'revise' of step 'a' leads to 'mend', which is no step of this list -> write { call: mend, limit: 1, then: fail }, because 'mend' is a fragment",
+    ],
+  },
+  {
+    title: 'a list of a step that is not named',
+    text: `${head}steps:
+  - { id: a, agent: writer }
+  - { id: b, each: a, steps: [{ id: c, agent: writer }] }
+`,
+    problems: [
+      "w.yaml:9:20: 'each' names step 'a', but not which list of its answer -> write 'a.<field>', for example 'a.tasks'",
+    ],
+  },
+  {
+    title: 'a condition that no value of its input can meet',
+    text: `name: x
+inputs: { docs: { options: ["on", "off"], default: "off" } }
+steps:
+  - { id: a, do: deliver, when: { docs: onn } }
+`,
+    problems: [
+      "w.yaml:4:41: 'when' of step 'a' asks whether 'docs' is 'onn', which it cannot be -> write 'on'",
+    ],
+  },
+  {
     title: 'a time budget that is no time',
     text: `${head}steps:
   - { id: a, agent: writer, budget: { time: soon } }
@@ -927,7 +972,7 @@ steps:
   - { id: a, do: deliver }
 `,
     problems: [
-      "w.yaml:2:44: the default 'soon' of input 'time' is not a value that it accepts -> write a duration such as 90s, 30m or 2h",
+      "w.yaml:2:44: the default 'soon' of input 'time' is not a value that it accepts -> write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h",
     ],
   },
   {

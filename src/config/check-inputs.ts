@@ -1,13 +1,30 @@
-import { parseDuration } from '../model/duration.ts'
+import { isUselessLimit, parseDuration, timeLimitHint } from '../model/duration.ts'
 import type { InputSpec } from '../model/workflow.ts'
 import type { InputFile } from '../model/workflow-file.ts'
 import { writeInstead } from './nearest.ts'
 import { normalizeInput } from './normalize-workflow.ts'
-import type { Outline } from './outline.ts'
+import type { Outline, StepPlace } from './outline.ts'
 import type { Finding, Path } from './problems.ts'
 
-/** A default must be what the input would accept from a person. */
-export function checkInputs({ file }: Outline): Finding[] {
+/** A default must be what the input would accept from a person, and a condition what it can be. */
+export function checkInputs(outline: Outline): Finding[] {
+  return [...inputFindings(outline), ...outline.steps.flatMap((place) => conditionFindings(place, outline))]
+}
+
+/** A step whose condition no value can meet would be passed over for ever, and silently. */
+function conditionFindings({ step, path }: StepPlace, { file, steps }: Outline): Finding[] {
+  return Object.entries(step.when ?? {}).flatMap(([name, wanted]) => {
+    const { options } = file.inputs?.[name] ?? {}
+    // What a step sets need not be an option.
+    if (!options || steps.some((other) => Object.hasOwn(other.step.sets ?? {}, name))) return []
+    const never = [wanted].flat().find((value) => value !== '' && !options.includes(String(value)))
+    if (never === undefined) return []
+    const message = `'when' of step '${step.id}' asks whether '${name}' is '${never}', which it cannot be`
+    return [{ path: [...path, 'when', name], message, fix: writeInstead(String(never), options) }]
+  })
+}
+
+function inputFindings({ file }: Outline): Finding[] {
   return Object.entries(file.inputs ?? {}).flatMap(([name, input]) => {
     const path = ['inputs', name]
     const pattern = patternFindings(name, input.pattern).map((found) => ({
@@ -70,7 +87,7 @@ export function valueFindings(
 const typeFixes = {
   text: 'write text',
   number: 'write a number',
-  duration: 'write a duration such as 90s, 30m or 2h',
+  duration: `write ${timeLimitHint}`,
 }
 
 function isOfType(value: string, type: InputSpec['type']): boolean {
@@ -80,6 +97,6 @@ function isOfType(value: string, type: InputSpec['type']): boolean {
     case 'number':
       return value.trim() !== '' && Number.isFinite(Number(value))
     case 'duration':
-      return parseDuration(value) !== undefined
+      return parseDuration(value) !== undefined && !isUselessLimit(value)
   }
 }

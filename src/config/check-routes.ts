@@ -54,7 +54,11 @@ function targetFindings(crossing: Crossing, route: RouteMap, spot: Spot): Findin
   const steps = place.list.steps.map(({ step }) => step.id)
   if (steps.includes(target)) return limitFindings(crossing, route, path)
   const message = `${titleOf(crossing)} leads to '${target}', which is no step of this list`
-  return [{ path: spot.target, message, fix: writeInstead(target, [...steps, 'end', 'fail', 'ask']) }]
+  const isFragment = Object.hasOwn(crossing.outline.file.fragments ?? {}, target)
+  const fix = isFragment
+    ? `write { call: ${target}, limit: 1, then: fail }, because '${target}' is a fragment`
+    : writeInstead(target, [...steps, 'end', 'fail', 'ask'])
+  return [{ path: spot.target, message, fix }]
 }
 
 /** Undefined when the target is no reserved word. */

@@ -78,8 +78,10 @@ function foreignKeys({ step, path }: StepPlace): Finding[] {
 
 function eachFindings({ step, path }: StepPlace, { file, ids }: Outline): Finding[] {
   if (step.each === undefined) return []
+  const inputs = Object.keys(file.inputs ?? {})
+  const steps = [...ids].filter((id) => !inputs.includes(id))
   return [
-    ...listFindings({ list: step.each, names: [...ids, ...Object.keys(file.inputs ?? {})] }).map((found) => ({
+    ...listFindings({ list: step.each, names: [...ids, ...inputs], steps }).map((found) => ({
       path: [...path, 'each'],
       ...found,
     })),
@@ -94,13 +96,19 @@ function eachFindings({ step, path }: StepPlace, { file, ids }: Outline): Findin
 function listFindings({
   list,
   names,
+  steps,
 }: {
   list: string
   names: readonly string[]
+  steps: readonly string[]
 }): Pick<Finding, 'message' | 'fix'>[] {
   // A Markdown list of tasks: what is in it is seen when the run comes there.
   if (/[/]|\.md$/.test(list)) return []
   const [root = '', ...rest] = list.replaceAll(/^\{|\}$/g, '').split('.')
+  if (steps.includes(root) && rest.length === 0) {
+    const message = `'each' names step '${root}', but not which list of its answer`
+    return [{ message, fix: `write '${root}.<field>', for example '${root}.tasks'` }]
+  }
   if (names.includes(root)) return []
   const fix = writeInstead(root, names, (name) => `'${[name, ...rest].join('.')}'`)
   return [{ message: `'each' names '${root}', which is no step`, fix }]

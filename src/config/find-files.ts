@@ -1,4 +1,6 @@
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { FailureError } from '../model/failure.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { errorCode } from '../platform/errno.ts'
 import { readFile, readdir } from '../platform/quick-files.ts'
 import type { Layer } from './layers.ts'
@@ -30,13 +32,30 @@ export async function findWorkflow(
 
 async function findByName(name: string, layers: readonly Layer[]): Promise<FoundFile | undefined> {
   for (const layer of layers) {
-    for (const ending of fileEndings) {
-      const path = join(layer.workflows, `${name}${ending}`)
-      const text = await readIfFile(path)
-      if (text !== undefined) return { layer: layer.name, path, text }
-    }
+    const [found, other] = await filesNamed(name, layer)
+    if (found && other) throw twoOfAName(name, found.path, other.path)
+    if (found) return found
   }
   return undefined
+}
+
+async function filesNamed(name: string, layer: Layer): Promise<FoundFile[]> {
+  const files: FoundFile[] = []
+  for (const ending of fileEndings) {
+    const path = join(layer.workflows, `${name}${ending}`)
+    const text = await readIfFile(path)
+    if (text !== undefined) files.push({ layer: layer.name, path, text })
+  }
+  return files
+}
+
+/** Whichever we took, whoever edits the other one would wonder for long. */
+function twoOfAName(name: string, one: string, other: string): FailureError {
+  return new FailureError({
+    code: 'workflow.invalid',
+    message: `Two files are the workflow '${name}': ${one} and ${other}`,
+    next: `Keep one of them: mv ${shellWord(other)} ${shellWord(`${other}.old`)}`,
+  })
 }
 
 /** What a workflow refers to: a prompt or a schema. */

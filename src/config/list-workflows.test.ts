@@ -44,6 +44,18 @@ describe('The list of workflows', () => {
       hiddenBy: 'project',
     })
   })
+
+  it('says of two files of one name in a layer that neither runs', async () => {
+    const { root, layers } = await placeWith({
+      'project/.baton/workflows/twice.yaml': mine,
+      'project/.baton/workflows/twice.yml': mine,
+    })
+    const [one, other] = ['yaml', 'yml'].map((ending) => join(root, `.baton/workflows/twice.${ending}`))
+    expect((await listWorkflows(layers)).filter(({ name }) => name === 'twice')).toMatchObject([
+      { path: one, clashesWith: other },
+      { path: other, clashesWith: one },
+    ])
+  })
 })
 
 describe('Ejecting a workflow', () => {

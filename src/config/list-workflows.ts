@@ -9,6 +9,7 @@ import type { FoundFile, Reference } from './find-files.ts'
 import type { Layer } from './layers.ts'
 import { promptsOf, schemasOf } from './load-references.ts'
 import { readWorkflow } from './load-workflow.ts'
+import { defined } from './records.ts'
 import { outlineOf } from './outline.ts'
 import { parseYamlDocument } from './yaml-document.ts'
 
@@ -19,6 +20,8 @@ export interface ListedWorkflow {
   readonly path: string
   /** The stronger layer whose workflow of the same name is the one that runs. */
   readonly hiddenBy?: Layer['name']
+  /** The file of the same name in the same layer, because of which neither of them runs. */
+  readonly clashesWith?: string
 }
 
 /** Every workflow file of every layer, by name, the strongest of a name first. */
@@ -26,7 +29,7 @@ export async function listWorkflows(layers: readonly Layer[]): Promise<ListedWor
   const found = await Promise.all(layers.map(listLayer))
   const listed: ListedWorkflow[] = []
   for (const one of found.flat()) {
-    const stronger = listed.find(({ name }) => name === one.name)
+    const stronger = listed.find(({ name, layer }) => name === one.name && layer !== one.layer)
     listed.push(stronger ? { ...one, hiddenBy: stronger.layer } : one)
   }
   return listed.toSorted((left, right) => left.name.localeCompare(right.name))
@@ -40,6 +43,7 @@ async function listLayer(layer: Layer): Promise<ListedWorkflow[]> {
       description: await descriptionOf(path),
       layer: layer.name,
       path,
+      ...defined({ clashesWith: files.find((other) => other.name === name && other.path !== path)?.path }),
     })),
   )
 }

@@ -11,6 +11,7 @@ import { writtenRole } from './normalize-role.ts'
 import type { Outline, StepPlace } from './outline.ts'
 import { failureOf } from './problems.ts'
 import type { Path } from './problems.ts'
+import { refuseOtherEncoding } from './refuse-other-encoding.ts'
 import { problemAt } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 
@@ -136,7 +137,10 @@ async function load(
   }
   const reference: Reference = { kind, name, workflow: { name: outline.file.name, path: document.file } }
   const found = await findReferenced(reference, layers)
-  if (found) return found
+  if (found) {
+    refuseOtherEncoding(found)
+    return found
+  }
   const places = placesFor(reference, layers)
   const message = `${kind} '${name}' of role '${role}' is missing; looked for ${places.map((place) => place.path).join(', ')}`
   throw failureOf(

@@ -198,6 +198,16 @@ describe('Settings', () => {
       ":1:13: '20' is not a duration such as 90s, 30m or 2h",
       'write a duration such as 90s, 30m or 2h',
     ],
+    ['no time at all', 'time_limit: 0s\n', ":1:13: '0s' is not a duration longer than 0", 'such as 90s'],
+    [
+      'no time for a check',
+      'checks: { tests: { command: [make], timeout: 0s } }\n',
+      ":1:46: '0s' is not a duration longer than 0",
+      'write a duration longer than 0',
+    ],
+    ['a model without a name', 'model: ""\n', ":1:8: '' is not the name of a model", 'write the name'],
+    ['a cost of nothing', 'max_cost: 0\n', ":1:11: 'max_cost' must be more than 0", 'more than 0'],
+    ['no tokens', 'max_tokens: 0\n', ":1:13: 'max_tokens' must be at least 1", 'at least 1'],
     ['a way of delivering', 'deliver: loca\n', ":1:10: 'deliver' cannot be 'loca'", "write 'local'"],
     [
       'a port that is no variable',

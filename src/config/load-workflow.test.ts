@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gateShapes } from '../gates/judge-gates.ts'
@@ -116,6 +117,20 @@ describe('A workflow is found', () => {
     expect((await loadWorkflow('other', options)).source).toMatchObject({ layer: 'user', text })
   })
 
+  it('by a name that one file of a layer has, or else both are named', async () => {
+    const { root, options } = await placeWith({
+      'project/.baton/workflows/small.yml': small,
+      'project/.baton/workflows/small.yaml': small,
+      'project/.baton/prompts/writer.md': 'Write.\n',
+    })
+    const [one, other] = ['yaml', 'yml'].map((ending) => join(root, `.baton/workflows/small.${ending}`))
+    await expect(loadWorkflow('small', options)).rejects.toMatchObject({
+      code: 'workflow.invalid',
+      message: `Two files are the workflow 'small': ${one} and ${other}`,
+      next: `Keep one of them: mv ${other} ${other}.old`,
+    })
+  })
+
   it('by a path, with its prompts beside it', async () => {
     const { root, options } = await placeWith({
       'project/flows/two-eyes.yaml': twoEyes,
@@ -231,6 +246,19 @@ describe('A file that a workflow refers to is refused', () => {
     expect(failure.code).toBe('schema.invalid')
     expect(failure.message).toContain(`${join(root, '.baton/schemas/answer.json')}${message}`)
   })
+
+  it.each(['prompts/writer.md', 'workflows/small.yaml', 'schemas/answer.json'])(
+    'when %s is not UTF-8, at the first such character',
+    async (name) => {
+      const { root, options } = await placeWith({ ...prompt, 'project/.baton/schemas/answer.json': '{}' })
+      const file = join(root, '.baton', name)
+      await writeFile(file, Buffer.concat([Buffer.from('one: 1\ntwo: '), Buffer.from([0xe9, 0x0a])]))
+      const failure = await failureOfLoading('small', options)
+      expect(failure.code).toBe('workflow.invalid')
+      expect(failure.message).toBe(`${file}:2:6: not UTF-8`)
+      expect(failure.next).toContain('iconv -f LATIN1 -t UTF-8')
+    },
+  )
 
   it('when it is a prompt with a variable that does not exist, at its place in the prompt', async () => {
     const { root, options } = await placeWith({

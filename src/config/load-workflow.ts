@@ -15,6 +15,7 @@ import type { Casting } from './normalize-role.ts'
 import { normalizeWorkflow } from './normalize-workflow.ts'
 import { outlineOf } from './outline.ts'
 import { defined } from './records.ts'
+import { refuseOtherEncoding } from './refuse-other-encoding.ts'
 import { failureOf, inOrder } from './problems.ts'
 import { parseYamlDocument, placelessDocument } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
@@ -61,6 +62,7 @@ export async function readWorkflow(reference: string, layers: readonly Layer[]):
   if (!source) throw await missingWorkflow(reference, layers)
   const known = await knownWorkflow(source)
   if (known) return { source, document: placelessDocument(source), file: known, isChecked: true }
+  refuseOtherEncoding(source)
   const document = await parseYamlDocument(source.path, source.text)
   const { value: file, problems } = readAs(document, workflowFileSchema)
   if (!file) throw failureOf(problems, 'workflow.invalid')

@@ -103,7 +103,7 @@ describe('The inputs of a run', () => {
       { task: 't', time: 'soon' },
       'input.invalid',
       "Input 'time' cannot be 'soon'.",
-      'Write a duration such as 90s, 30m or 2h; see: baton workflow show pipeline',
+      'Write a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h; see: baton workflow show pipeline',
     ],
     [
       'two values for one',

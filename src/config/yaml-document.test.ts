@@ -19,3 +19,16 @@ it('other mistakes are told where they are', async () => {
   const { problems } = await parseYamlDocument('f.yaml', 'a: 1\nb: ]\n')
   expect(problems[0]).toMatchObject({ line: 2, column: 4, fix: 'correct the syntax here' })
 })
+
+it.each([
+  ['a line too far to the left', 'a:\n  - id: w\n   each: x\n', 'same column'],
+  ['a line too far to the right', 'a:\n  - id: w\n    agent: b\n      when: { c: d }\n', 'same column'],
+  ['keys in two columns', 'a:\n b: {}\n  c: {}\n', 'same column'],
+  ['a list below keys', 'a:\n  b: {}\n  - id: w\n', 'same column'],
+  ['a colon in a text', 'a: b: c\n', 'quotes'],
+  ['a colon in a text in braces', 'a: { b: c: {d} }\n', 'quotes'],
+  ['a sign that YAML keeps for itself', 'a: @b\n', 'quotes'],
+])('%s is told with what to do', async (_, text, fix) => {
+  const { problems } = await parseYamlDocument('f.yaml', text)
+  expect(problems[0]?.fix).toContain(fix)
+})

@@ -115,8 +115,22 @@ function syntaxProblem(source: Source, error: Yaml.YAMLError): Problem {
   if (unclosed)
     return problem(source, unclosed.offset, { ...unclosed, message: `not valid YAML: ${unclosed.message}` })
   const message = error.message.split('\n')[0]?.replace(/[.:]$/, '') ?? 'syntax error'
-  const fix = error.code === 'TAB_AS_INDENT' ? 'indent with spaces' : 'correct the syntax here'
+  const fix = syntaxFixes[error.code] ?? 'correct the syntax here'
   return problem(source, offset, { message: `not valid YAML: ${message}`, fix })
+}
+
+const sameColumn = 'begin the lines of one list or map in the same column'
+const inQuotes = 'put quotes around a text with a colon, a brace or another sign of YAML in it'
+
+/** What most often is wrong where the library says this. */
+const syntaxFixes: Readonly<Partial<Record<Yaml.ErrorCode, string>>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_INDENT: sameColumn,
+  MISSING_CHAR: sameColumn,
+  MULTILINE_IMPLICIT_KEY: sameColumn,
+  BLOCK_AS_IMPLICIT_KEY: `${sameColumn}, and ${inQuotes}`,
+  BLOCK_IN_FLOW: inQuotes,
+  BAD_SCALAR_START: inQuotes,
 }
 
 /** Numbers and truth values may be keys (`5: no_tests`, `true: ok`); lists, maps and nothing may not. */

@@ -3,6 +3,7 @@ import { discard, discardedEnding } from '../platform/discard.ts'
 import { unlessMissing } from '../platform/errno.ts'
 import { readdir, rmdir } from '../platform/quick-files.ts'
 import { keepLeftovers } from './leftovers.ts'
+import { nameStaged } from './name-staged.ts'
 import { privateDirPath } from './private-dir.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 
@@ -14,8 +15,18 @@ export async function dropPrivateDirs(task: TaskWorkspace, prefix: string): Prom
   return dropDirsIn(task, dirname(privateDirPath(task, 'any')), prefix)
 }
 
+/** At the beginning of a process: those that are there were left by one that was killed. */
+export async function nameStagedInPrivateDirs(task: TaskWorkspace): Promise<void> {
+  const folder = dirname(privateDirPath(task, 'any'))
+  for (const name of (await unlessMissing(readdir(folder))) ?? []) {
+    const path = join(folder, name)
+    if (!name.endsWith(discardedEnding) && (await holdsObjects(path))) await nameStaged(task, path)
+  }
+}
+
 /** Those of all steps, also of a worktree that was lost. */
 export async function dropAllPrivateDirs(task: TaskWorkspace): Promise<void> {
+  await nameStagedInPrivateDirs(task)
   const names = (await unlessMissing(readdir(task.stateDir))) ?? []
   for (const name of names.filter((one) => one.startsWith('private'))) {
     await dropDirsIn(task, join(task.stateDir, name), '')

@@ -1,7 +1,15 @@
-import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commitAll, gitIn, makeTask, writeFiles, type TestTask } from '../../test/support/git.ts'
+import {
+  commitAll,
+  gitIn,
+  makeRepository,
+  makeTask,
+  startTask,
+  writeFiles,
+  type TestTask,
+} from '../../test/support/git.ts'
 import { changedPaths, isAncestor, readBlob } from './facts.ts'
 import { treeOf, treeUpon } from './worktree-tree.ts'
 import { openPrivateDir } from './private-dir.ts'
@@ -55,6 +63,24 @@ test("an agent's lying index hides nothing", async () => {
   await side.close()
   expect(await changesOf(demo)).toEqual({ 'a.txt': 'modified', 'b.txt': 'modified' })
 })
+
+const onDistinctNames = test.skipIf(process.platform === 'darwin')
+
+onDistinctNames(
+  'names that have changed in their case alone are seen, also where git was told that they are the same',
+  async () => {
+    const root = await makeRepository({ 'b.txt': 'b\n', 'src/a.txt': 'a\n' })
+    await gitIn(root, 'config', 'core.ignorecase', 'true')
+    const demo = await startTask(root)
+    const { worktree } = demo.task
+    await rename(join(worktree, 'b.txt'), join(worktree, 'B.txt'))
+    await rename(join(worktree, 'src'), join(worktree, 'Src'))
+    expect(await changesOf(demo)).toEqual({
+      ...{ 'b.txt': 'deleted', 'B.txt': 'added' },
+      ...{ 'src/a.txt': 'deleted', 'Src/a.txt': 'added' },
+    })
+  },
+)
 
 test('a change of the same size in the same second, with its time put back, is seen', async () => {
   const demo = await makeTask({ 'a.txt': 'aaa\n' })

@@ -10,7 +10,7 @@ import { resolveCommit } from './repository.ts'
 import { goAhead, isUntouched } from './space-turns.ts'
 import { mayHaveLinks } from './submodule-folders.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
-import { addAndWrite, treeOf } from './worktree-tree.ts'
+import { addAndWrite, takesNamesForSame, treeOf } from './worktree-tree.ts'
 
 interface Begun<T> {
   readonly found: Promise<T | undefined>
@@ -99,8 +99,8 @@ async function tipAhead(task: TaskWorkspace): Promise<{ readonly tip: string | u
 }
 
 async function treeAhead(task: TaskWorkspace): Promise<string | undefined> {
-  // Submodules take more than one command.
-  if (mayHaveLinks(task)) return undefined
+  // These take more than one command.
+  if (mayHaveLinks(task) || takesNamesForSame(task)) return undefined
   const [added, tree] = await gitInTurn(addAndWrite, onWorktree(task))
   return judgeAdd(added).type === 'complete' && tree?.code === 0 ? tree.stdout.toString().trim() : undefined
 }

@@ -8,7 +8,7 @@ import { isAncestor } from './facts.ts'
 import { treeOf } from './worktree-tree.ts'
 import { firstComplaint } from './host-git.ts'
 import { requireWhole } from './narrowed.ts'
-import { publishIndex } from './publish-index.ts'
+import { catchUp, publishIndex } from './publish-index.ts'
 import { onWorktree } from './on-worktree.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
 import { requireFinished } from './unfinished.ts'
@@ -26,7 +26,10 @@ export async function syncWithPerson(
   await requireFinished(task)
   await requireBranch(task)
   await requireWhole(task)
-  if (tip === lastKnown) return { type: 'same' }
+  if (tip === lastKnown) {
+    await catchUp(task, tip)
+    return { type: 'same' }
+  }
   if (tip === undefined) {
     throw new FailureError({
       code: 'branch.missing',

@@ -7,7 +7,7 @@ import { systemClock } from '../platform/clock.ts'
 import { syncWithPerson } from './moved-by-person.ts'
 import { openTaskWorkspace, type TaskWorkspace } from './task-workspace.ts'
 import { treeOf } from './worktree-tree.ts'
-import { publishIndex, readyIndex, type Move } from './publish-index.ts'
+import { lastAttempt, publishIndex, readyIndex, type Move } from './publish-index.ts'
 
 test('what a person stages between the look at the index and its publication stays staged', async () => {
   const { task, start } = await makeTask()
@@ -85,6 +85,26 @@ test('an index that git has held for long is left alone, and the next step bring
   await publishIndex(task, { from: next, to: last })
   expect(await gitIn(task.worktree, 'diff', '--cached', '--name-only', 'HEAD')).toBe('theirs.txt')
   expect(await strays(task)).toEqual([])
+})
+
+test('an index that git has held is tried once more at the end, and not taken back from where it is by then', async () => {
+  const { task, start } = await makeTask()
+  const next = await moveOn(task)
+  const lock = join(task.registration, 'index.lock')
+  await writeFile(lock, '')
+  await utimes(lock, 1, 1)
+  await publishIndex(task, { from: start, to: next })
+  expect(await lastAttempt(task.stateDir)).toMatchObject({ tip: next })
+  await rm(lock)
+  expect(await lastAttempt(task.stateDir)).toBe(undefined)
+  expect(await gitIn(task.worktree, 'status', '--porcelain')).toBe('')
+  await publishWhileHeld(task, { from: next, to: await stepFrom(task, next) })
+  const last = await gitIn(task.worktree, 'rev-parse', 'HEAD')
+  const after = await stepFrom(task, last, 'after.txt')
+  await publishIndex(task, { from: last, to: after })
+  const published = await readFile(join(task.registration, 'index'))
+  expect(await lastAttempt(task.stateDir)).toBe(undefined)
+  expect(await readFile(join(task.registration, 'index'))).toEqual(published)
 })
 
 test('an index that git has held, and a person has put right since, takes nothing of later steps back', async () => {

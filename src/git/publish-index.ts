@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Captured } from '../platform/capture.ts'
 import { readTextIfPresent, replaceFile, syncFile, temporaryBeside } from '../platform/files.ts'
 import { rm } from '../platform/quick-files.ts'
+import { flaggedFiles } from './flagged.ts'
 import { copyIndex } from './git-dir.ts'
 import { git } from './host-git.ts'
-import { putIndexInPlace } from './index-lock.ts'
+import { putIndexInPlace, type Placing } from './index-lock.ts'
 import { layOver } from './lay-over.ts'
 import { overwrite } from './overwrite.ts'
 import type { Registered } from './registration.ts'
@@ -32,9 +33,7 @@ export async function publishIndex(task: Registered, move: Move): Promise<void> 
 export async function restoreIndex(task: Registered, tip: string): Promise<void> {
   const target = indexOf(task)
   const draft = temporaryBeside(target)
-  await copyIndex(join(task.engineDir, 'index'), draft)
-  // Just the commit: what else the engine has seen in the worktree is in no repository of a person yet.
-  await git(['read-tree', '-i', '-m', tip], { gitDir: task.engineDir, indexFile: draft })
+  await copyCommit(task, tip, draft)
   const end = await putIndexInPlace(draft, target, { mayReplace: () => signature(target) === undefined })
   if (end === 'done') await note(task, { tip })
 }
@@ -62,9 +61,55 @@ export async function readyIndex(task: Registered, move: Move, looks = 3): Promi
       const ours = signature(draft)
       const end = await putIndexInPlace(draft, target, { mayReplace })
       if (end === 'refused' && looks > 1) return (await readyIndex(task, move, looks - 1)).publish()
+      if (end === 'held') heldBack.set(task.engineDir, { task, tip: move.to })
       if (end === 'done') await note(task, { tip: move.to, ...(base === undefined && ours) })
     },
   }
+}
+
+interface HeldBack {
+  readonly task: Registered
+  readonly tip: string
+}
+
+/** By the engine's directory: what this process could not publish because git held the index. */
+const heldBack = new Map<string, HeldBack>()
+
+/** At the end, once more: the index of a run whose `stateDir` it is. Undefined if it is as it should be. */
+export async function lastAttempt(stateDir: string): Promise<HeldBack | undefined> {
+  const one = [...heldBack.values()].find(({ task }) => task.stateDir === stateDir)
+  return one === undefined || (await catchUp(one.task, one.tip)) ? undefined : one
+}
+
+/** Brings an index to the engine's own tip that was not published when the branch moved there. False if git holds it. */
+export async function catchUp(task: Registered, tip: string): Promise<boolean> {
+  const { tip: earlier = tip } = await lastPublished(task)
+  return earlier === tip || (await putForward(task, { earlier, tip })) !== 'held'
+}
+
+async function putForward(task: Registered, { earlier, tip }: Advance): Promise<Placing> {
+  const target = indexOf(task)
+  const before = signature(target)
+  const base = (await differs(task, tip)) === 0 ? tip : await earlierBase(task, { earlier, tip })
+  if (base === tip) {
+    await note(task, { tip })
+    return 'done'
+  }
+  const draft = temporaryBeside(target)
+  if (base === undefined) await copyCommit(task, tip, draft)
+  else if (!(await bringAlong(task, [base, tip], draft))) {
+    await rm(draft, { force: true })
+    return 'refused'
+  }
+  const end = await putIndexInPlace(draft, target, { mayReplace: () => isSame(signature(target), before) })
+  if (end === 'done') await note(task, { tip })
+  return end
+}
+
+/** Just the commit: what else the engine has seen in the worktree is in no repository of a person yet. */
+async function copyCommit({ engineDir }: Registered, tip: string, draft: string): Promise<void> {
+  await copyIndex(join(engineDir, 'index'), draft)
+  await git(['read-tree', '-i', '-m', tip], { gitDir: engineDir, indexFile: draft })
 }
 
 async function copyEngines({ engineDir }: Registered, draft: string): Promise<true> {
@@ -103,20 +148,23 @@ async function baseOfStagedWork(task: Registered, { from: tip, to }: Move): Prom
   const published = await lastPublished(task)
   if (isSame(found, published)) return undefined
   // Somebody has written it since; a mere `git status` does so too.
-  if ((await differs(task, tip)) === 0) return tip === to ? to : undefined
+  if ((await differs(task, tip)) === 0)
+    return tip === to || (await flaggedFiles(task)).size > 0 ? tip : undefined
   const { tip: earlier = tip } = published
   // After a person's own commit, where the branch does not move, his index is for that one.
   return earlier === tip || tip === to ? tip : earlierBase(task, { earlier, tip })
+}
+
+interface Advance {
+  readonly earlier: string
+  readonly tip: string
 }
 
 /**
  * An index that could not be published, because git held it, is still for a commit before; unless a person has put it
  * right since (`git reset`). It is for the one from which it differs in fewer files.
  */
-async function earlierBase(
-  task: Registered,
-  { earlier, tip }: { readonly earlier: string; readonly tip: string },
-): Promise<string | undefined> {
+async function earlierBase(task: Registered, { earlier, tip }: Advance): Promise<string | undefined> {
   const [before, now] = await Promise.all([countStaged(task, earlier), countStaged(task, tip)])
   if (before === 0) return undefined
   return before <= now ? earlier : tip
@@ -169,6 +217,7 @@ async function lastPublished(task: Registered): Promise<Published> {
 }
 
 async function note(task: Registered, published: Published): Promise<void> {
+  heldBack.delete(task.engineDir)
   const text = JSON.stringify(published)
   if (!overwrite(noteFile(task), text)) await replaceFile(noteFile(task), text)
 }

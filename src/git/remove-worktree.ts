@@ -1,12 +1,13 @@
-import { lstat, rm } from 'node:fs/promises'
+import { lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Leftover } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import { packFiles } from '../platform/archive.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent } from '../platform/files.ts'
+import { readTextIfPresent, temporaryBeside } from '../platform/files.ts'
 import { removeTree } from '../platform/remove-tree.ts'
 import { walk } from '../platform/walk.ts'
-import { dropAllPrivateDirs } from './drop-private-dirs.ts'
+import { dropAllPrivateDirs, nameStagedInPrivateDirs } from './drop-private-dirs.ts'
 import { treeOf } from './worktree-tree.ts'
 import { gitText } from './host-git.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
@@ -56,6 +57,8 @@ export type Saved =
 
 /** Keeps every byte of the worktree: as a snapshot, and beside it what git would not give back. */
 export async function saveWorktree(task: TaskWorkspace, saving: Saving): Promise<Saved> {
+  // As long as there is a worktree to compare it with.
+  await nameStagedInPrivateDirs(task)
   await pointWorktreeAt(task, task.registration)
   // Of an engine that was killed: the caller holds the run's lock, so nobody else can be at work.
   await rm(join(task.engineDir, 'index.lock'), { force: true })
@@ -135,13 +138,23 @@ export async function lockOf({ registration }: TaskWorkspace): Promise<string | 
   return (await readTextIfPresent(join(registration, 'locked')))?.trim()
 }
 
-/** Everything of it has been saved. Agents' directories whose contents cannot be taken over stay. */
-export async function removeWorktree(task: TaskWorkspace): Promise<void> {
+/**
+ * Everything of it has been saved. Agents' directories whose contents cannot be taken over stay. It goes at once, under
+ * another name: half a worktree would be taken for work of a person who has removed the rest. Gives what is left of it.
+ */
+export async function removeWorktree(task: TaskWorkspace): Promise<Leftover | undefined> {
   // Looked up once more: a worktree that was moved (`git worktree move`) keeps its registration.
   const registration = await findRegistration(task.repo.gitDir, task.worktree)
-  await removeTree(task.worktree)
+  const aside = temporaryBeside(task.worktree)
+  await unlessMissing(rename(task.worktree, aside))
   if (registration !== undefined) await rm(registration, { recursive: true, force: true })
   await removeEngineDirs(task)
+  try {
+    await removeTree(aside)
+    return undefined
+  } catch (error) {
+    return { path: aside, why: String(error instanceof Error ? error.message : error) }
+  }
 }
 
 /** For a worktree that is gone: what its registration still knows. */

@@ -1,4 +1,6 @@
 // Everything in the worktree that git can store, ignored files aside, into the engine's index, and from there a tree.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { Captured } from '../platform/capture.ts'
 import { judgeAdd } from './add-verdict.ts'
@@ -17,6 +19,7 @@ const mostRounds = 100
 export async function treeOf(task: TaskWorkspace): Promise<string> {
   await uncoverSubmodules(task)
   await takeTurn(task.engineDir)
+  if (takesNamesForSame(task)) await add(task, [])
   const [added, tree] = await gitInTurn(addAndWrite, onWorktree(task))
   await addTheRest(task, added)
   const isSettled = judgeAdd(added).type === 'complete' && tree !== undefined
@@ -30,6 +33,14 @@ export async function treeOf(task: TaskWorkspace): Promise<string> {
 export async function treeUpon(task: TaskWorkspace, commit: string): Promise<string> {
   await gitInAgentSpace(['read-tree', '--reset', commit], onWorktree(task))
   return treeOf(task)
+}
+
+/**
+ * Where git was told that `b` and `B` are one file (`core.ignorecase`) and they are not: a file that was renamed so is
+ * taken for the old one, which is gone. Once the index has forgotten that, the new one is seen.
+ */
+export function takesNamesForSame({ repo, engineDir }: TaskWorkspace): boolean {
+  return repo.config['core.ignorecase'] === 'true' && !existsSync(join(engineDir, 'head'))
 }
 
 /** Outside a sparse checkout too: what an agent writes there is work like any other. */

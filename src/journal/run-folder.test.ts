@@ -62,6 +62,7 @@ describe('finding a run', () => {
     for (const id of ['1', '9', '10']) await makeRun(id)
     expect((await findRun(runs, '9')).id).toBe('9')
     expect((await findRun(runs, '#1')).id).toBe('1')
+    expect((await findRun(runs, '010')).id).toBe('10')
     expect((await findRun(runs, undefined)).id).toBe('10')
   })
 

@@ -89,7 +89,8 @@ function numberOf(name: string): number {
 /** A run by its number; without one, the newest. */
 export async function findRun(runsDir: string, wanted: string | undefined): Promise<RunFolder> {
   const ids = await listRunIds(runsDir)
-  const meant = wanted === undefined ? ids.toReversed() : ids.filter((id) => id === wanted.replace(/^#/, ''))
+  const meant =
+    wanted === undefined ? ids.toReversed() : ids.filter((id) => id === wanted.replace(/^#?0*/, ''))
   for (const id of meant) if (await hasFact(runFolder(runsDir, id))) return runFolder(runsDir, id)
   if (meant.length === ids.length) {
     throw new FailureError({

@@ -9,6 +9,18 @@ export type Cleaned =
       readonly bytesBeside: number
       /** Commands that bring it back, to be typed in the repository. */
       readonly back: readonly string[]
+      readonly left?: Leftover
     }
-  | { readonly type: 'kept'; readonly reason: string }
+  | {
+      readonly type: 'kept'
+      readonly reason: string
+      /** What to do about it, where something has failed. */
+      readonly next?: string
+    }
   | { readonly type: 'nothing' }
+
+/** What the system did not let go. */
+export interface Leftover {
+  readonly path: string
+  readonly why: string
+}

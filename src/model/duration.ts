@@ -11,6 +11,14 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(total)
 }
 
+export const timeLimitHint = 'a duration longer than 0 and shorter than 100 years, such as 90s, 30m or 2h'
+
+/** Work that may take no time cannot be done, and what no clock shows any more is a mistake. */
+export function isUselessLimit(text: string): boolean {
+  const ms = parseDuration(text)
+  return ms !== undefined && (ms === 0 || ms >= 36_525 * 86_400_000)
+}
+
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const seconds = Math.round(ms / 1000)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commandProviderSchema } from './command-provider.ts'
 import type { CommandProvider } from './command-provider.ts'
-import { parseDuration } from './duration.ts'
+import { isUselessLimit, parseDuration, timeLimitHint } from './duration.ts'
 import { complexities, complexityWords } from './model-choice.ts'
 import type { Complexity, ModelTable } from './model-choice.ts'
 import type { Price } from './usage.ts'
@@ -15,9 +15,11 @@ import { wordList } from './word-list.ts'
 
 const durationHint = 'a duration such as 90s, 30m or 2h'
 
-const duration = z.string(durationHint).refine((value) => parseDuration(value) !== undefined, {
-  message: durationHint,
-})
+/** All of them are limits. */
+const duration = z
+  .string(durationHint)
+  .refine((value) => parseDuration(value) !== undefined, { message: durationHint })
+  .refine((value) => !isUselessLimit(value), { message: timeLimitHint })
 
 const deliveries = ['pr', 'local', 'none'] as const
 
@@ -53,8 +55,9 @@ export interface NotifyTarget {
 
 export type RemoteCheck = (typeof remoteChecks)[number]
 
-const model = z.string().min(1)
+const model = z.string().regex(/\S/, 'the name of a model')
 const dollars = z.number().min(0)
+const costLimit = z.number().gt(0)
 
 const limitWord = z.literal('none')
 const host = z
@@ -84,7 +87,7 @@ export const settingsFileSchema = z.strictObject({
   $schema: z.string().optional(),
   workflow: z.string().optional(),
   provider: z.string().optional(),
-  model: z.string().optional(),
+  model: model.optional(),
   complexity: z.enum(Object.keys(complexityWords)).optional(),
   models: z
     .record(
@@ -95,8 +98,8 @@ export const settingsFileSchema = z.strictObject({
   prices: z
     .record(z.string(), z.strictObject({ input: dollars, cached: dollars.optional(), output: dollars }))
     .optional(),
-  max_cost: z.union([dollars, limitWord]).optional(),
-  max_tokens: z.union([z.int().min(0), limitWord]).optional(),
+  max_cost: z.union([costLimit, limitWord]).optional(),
+  max_tokens: z.union([z.int().min(1), limitWord]).optional(),
   base: z.string().optional(),
   deliver: z.enum(deliveries).optional(),
   remote_check: z.enum(remoteChecks).optional(),

@@ -1,7 +1,18 @@
 import * as z from 'zod'
 import { outcomes } from './outcome.ts'
 import { hosts } from './settings.ts'
-import { duration, emits, emitted, gate, name, says, scalar, text, variable } from './workflow-file-values.ts'
+import {
+  delay,
+  duration,
+  emits,
+  emitted,
+  gate,
+  name,
+  says,
+  scalar,
+  text,
+  variable,
+} from './workflow-file-values.ts'
 
 /** A step as a workflow file writes it: its own keys, those of its role, and where it leads. */
 
@@ -52,7 +63,7 @@ const timeout = z.strictObject({
 
 const retry = z.strictObject({
   max_attempts: z.int().min(1).max(20),
-  delay: duration.optional(),
+  delay: delay.optional(),
   backoff: z.number().min(1).max(10).optional(),
 })
 

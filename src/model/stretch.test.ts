@@ -27,7 +27,8 @@ describe('a verb', () => {
   })
 })
 
-it('the shortest verb comes first, and of two the same the one that begins no run', () => {
-  expect(verbsAt(workflow, 'a')).toEqual(['again', 'begin', 'all'])
-  expect(verbsAt(workflow, 'c')).toEqual(['rest', 'all'])
+it('the shortest verb comes first, and of two the same the one that begins no run, unless nothing was done yet', () => {
+  expect(verbsAt(workflow, 'a', true)).toEqual(['again', 'begin', 'all'])
+  expect(verbsAt(workflow, 'a', false)).toEqual(['begin', 'again', 'all'])
+  expect(verbsAt(workflow, 'c', true)).toEqual(['rest', 'all'])
 })

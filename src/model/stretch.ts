@@ -41,13 +41,13 @@ export function turnOf(
 }
 
 /** The verbs whose turn it is, those that lead the shortest way first. */
-export function verbsAt(workflow: Workflow, next: string): string[] {
+export function verbsAt(workflow: Workflow, next: string, isAgain: boolean): string[] {
   const fitting = Object.entries(workflow.modes).filter(
     ([mode]) => turnOf(workflow, { mode, anyway: false }, next).type === 'goes',
   )
   const length = (mode: ModeSpec): number => boundsOf(workflow, mode).last - boundsOf(workflow, mode).first
-  // Of two that are the same stretch, the one that cannot begin a run is meant for one that has begun.
-  const begins = ({ starts }: ModeSpec): number => (starts === true ? 1 : 0)
+  // Of two that are the same stretch, the one that cannot begin a run is meant for one in which it was done once.
+  const begins = ({ starts }: ModeSpec): number => ((starts === true) === isAgain ? 1 : 0)
   return fitting
     .toSorted(([, a], [, b]) => length(a) - length(b) || begins(a) - begins(b))
     .map(([name]) => name)

@@ -1,6 +1,6 @@
 // Values that several keys of a workflow file hold.
 import * as z from 'zod'
-import { parseDuration } from './duration.ts'
+import { isUselessLimit, parseDuration, timeLimitHint } from './duration.ts'
 import { ownType } from './event.ts'
 
 /** One variable, and nothing beside it. */
@@ -9,11 +9,14 @@ export const variable = /^\{[\w.]+\}$/
 export const text = z.string()
 export const name = z.string().regex(/^[A-Za-z_][\w-]*$/, 'a name: letters, digits, _ and -')
 const durationHint = 'a duration such as 90s, 30m or 2h'
-export const duration = z
+/** A time to wait, which may be none. */
+export const delay = z
   .string(durationHint)
   .refine((value) => variable.test(value) || parseDuration(value) !== undefined, {
     message: durationHint,
   })
+/** A time that something may take. */
+export const duration = delay.refine((value) => !isUselessLimit(value), { message: timeLimitHint })
 export const scalar = z.union([z.string(), z.number(), z.boolean()])
 
 /** `says` and `emits` are tables by moment: start, commit, end, a label, an outcome, else. */

@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   ensureDirectory,
+  fillFolder,
   readHead,
   readTail,
   readTextIfPresent,
@@ -52,6 +53,17 @@ test('a directory is made with those above it, or is there already', async () =>
   await ensureDirectory(at('a/b'))
   await ensureDirectory(at('a/b'))
   expect(await readdir(at('a'))).toEqual(['b'])
+})
+
+test('a directory that the system does not make is an error, however many are missing above it', async () => {
+  await expect(ensureDirectory('/proc/gone/deep/deeper')).rejects.toThrow(/ENOENT|EACCES|EPERM|EROFS/)
+})
+
+test('directories that could not be filled are gone again, with those above them that were made', async () => {
+  await ensureDirectory(at('there'))
+  const failing = fillFolder(at('there/a/b'), () => Promise.reject(new Error('full')))
+  await expect(failing).rejects.toThrow('full')
+  expect(await readdir(at('there'))).toEqual([])
 })
 
 test('a text that is missing is undefined; one that is a directory is an error', async () => {

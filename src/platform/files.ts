@@ -88,27 +88,39 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
+/** Not by Node's `recursive`: where the system makes no folder and says that there is none (`/proc`), Node 20 asks for ever. */
 export async function ensureDirectory(path: string): Promise<void> {
+  if (isFolder(path)) return
+  const above = dirname(path)
+  if (above !== path) await ensureDirectory(above)
   try {
-    await mkdir(path, { recursive: true })
-  } catch (error) {
-    // Node 20 says so of a read-only disk as well. One by one, the system's own words come out.
-    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
-    await ensureDirectory(dirname(path))
     await mkdir(path)
+  } catch (error) {
+    // Somebody else was faster.
+    if (errorCode(error) !== 'EEXIST' || !isFolder(path)) throw error
   }
 }
 
-/** One that was not there before is gone again where filling it fails: the next try finds the place free. */
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Folders that were not there before are gone again where filling them fails: the next try finds the place free. */
 export async function fillFolder<T>(path: string, fill: () => Promise<T>): Promise<T> {
-  const isOurs = statSync(path, { throwIfNoEntry: false }) === undefined
+  const ours = firstMissing(path)
   await ensureDirectory(path)
   try {
     return await fill()
   } catch (error) {
-    if (isOurs) await rm(path, { recursive: true, force: true })
+    if (ours !== undefined) await rm(ours, { recursive: true, force: true })
     throw error
   }
+}
+
+/** The uppermost folder on the way to it that is not there. */
+function firstMissing(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })) return undefined
+  return firstMissing(dirname(path)) ?? path
 }
 
 export async function sha256OfFile(path: string): Promise<string> {

@@ -6,6 +6,7 @@ import { FailureError } from '../model/failure.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { RunPlace } from '../model/step-result.ts'
 import { expand } from '../model/template.ts'
+import { nameStagedInPrivateDirs } from '../git/drop-private-dirs.ts'
 import { commitsLeftOut } from '../git/left-out.ts'
 import { resolveBase, resolveCommit } from '../git/repository.ts'
 import { dropRef, keepRef } from '../git/task-refs.ts'
@@ -47,6 +48,7 @@ export async function beginRun(
   if (place.untested) await context.record('run/untested', engineEvent('run.warned', { about: 'no_tests' }))
   if (place.lfs === true) await context.record('run/lfs', engineEvent('run.warned', { about: 'lfs' }))
   const task = taken.task ?? (await openTaskWorkspace(workplace.repo, specOf(workplace, place)))
+  if (taken.task === undefined) await nameStagedInPrivateDirs(task)
   const prepared = await prepareWorktree(context, workplace, { task, start })
   const target = {
     name: base,

@@ -2,6 +2,8 @@ import type { DurableContext } from '../model/durable.ts'
 import { engineEvent } from '../model/event.ts'
 import { commitTree, engineAuthor } from '../git/commit.ts'
 import { treeIdOf } from '../git/commit-tree-id.ts'
+import { requireUnflagged } from '../git/flagged.ts'
+import { isAsPublished } from '../git/publish-index.ts'
 import { treeOf } from '../git/worktree-tree.ts'
 import { importCommits, nextSnapshotRef } from '../git/import.ts'
 import { tipNow, treeNow } from '../git/look-ahead.ts'
@@ -61,7 +63,9 @@ export async function startingPoint(
 async function whereItStands({ task }: Site, lastKnown: string): Promise<{ sync: Sync; tree: string }> {
   const [tip, tree] = await together([tipNow(task), treeNow(task)])
   const sync = await syncWithPerson(task, { lastKnown, tip })
-  return { sync, tree: sync.type === 'same' ? tree : await treeOf(task) }
+  const found = sync.type === 'same' ? tree : await treeOf(task)
+  if (!(await isAsPublished(task))) await requireUnflagged(task, found)
+  return { sync, tree: found }
 }
 
 /** Nothing of ours ran since the last step, so what has changed is a person's: it becomes a commit of theirs. */

@@ -1,4 +1,5 @@
 import type { Cleaned } from '../model/cleaned.ts'
+import { shellWord } from '../model/shell-word.ts'
 import { formatBytes } from './snapshot-table.ts'
 
 interface CleanedRun {
@@ -24,14 +25,18 @@ function linesOf({ state, cleaned }: CleanedRun, verb: string): string[] {
     case 'nothing':
       return []
     case 'kept':
-      return [`${name}: stays, ${cleaned.reason}`]
+      return [
+        `${name}: stays, ${cleaned.reason}`,
+        ...(cleaned.next === undefined ? [] : [`  next: ${cleaned.next}`]),
+      ]
     case 'cleaned': {
-      const { removed, bytesFreed, snapshot, bytesBeside, back } = cleaned
+      const { removed, bytesFreed, snapshot, bytesBeside, back, left } = cleaned
       const beside = bytesBeside === 0 ? '' : `, with ${formatBytes(bytesBeside)} that git does not keep`
       return [
         `${name}: ${verb} ${removed.join(', ')}; ${formatBytes(bytesFreed)} freed`,
         ...(snapshot === undefined ? [] : [`  kept as snapshot ${snapshot}${beside}`]),
         ...back.map((command) => `  back: ${command}`),
+        ...(left ? [`  left: ${left.path} (${left.why})`, `  next: rm -r ${shellWord(left.path)}`] : []),
       ]
     }
   }

@@ -12,6 +12,8 @@ const warnings: Readonly<Record<string, string>> = {
   notification_failed: "A notification could not be delivered: '{target}' {why}.",
   base_not_fetched:
     "The remote's newest state of the base could not be fetched. What is known here is merged instead.",
+  index_held:
+    "Git's index of {worktree} is locked ({lock}) and is older than the branch: a commit there would take work back. Once no git command runs there: {then}",
   message_aside:
     "A '{verb}' came for another question than this one. It was put aside in the inbox and not used.",
 }
@@ -19,7 +21,8 @@ const warnings: Readonly<Record<string, string>> = {
 export function warningWords(data: JournalLine['data']): string | undefined {
   const commits = Number(data['commits'])
   const what = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
-  return warnings[textOf(data['about'])]?.replaceAll(/\{(verb|target|why|from|what)\}/g, (_, name: string) =>
-    name === 'what' ? what : textOf(data[name]),
+  return warnings[textOf(data['about'])]?.replaceAll(
+    /\{(verb|target|why|from|what|worktree|lock|then)\}/g,
+    (_, name: string) => (name === 'what' ? what : textOf(data[name])),
   )
 }

@@ -112,3 +112,9 @@ describe('baton doctor --fix', () => {
     expect((await baton(root, ['show', '1'])).code).toBe(0)
   })
 })
+
+test('a git that agents would not find is missed by doctor', async () => {
+  const { root } = await smallProject(works)
+  const { stdout } = await baton(root, ['doctor'], { env: { PATH: '/nowhere' } })
+  expect(stdout).toMatch(/^not ok +git +not found in PATH\n +Install git/m)
+})

@@ -54,6 +54,18 @@ describe.concurrent('where a run cannot be', () => {
     expect(next).toContain('git init')
   })
 
+  test.each([['run', 'Fix it', '--script', 'SCRIPT'], ['demo']])(
+    '%s where agents would find no git is refused, though we find it ourselves',
+    async (...words) => {
+      const { root, script } = await smallProject(works)
+      const args = words.map((word) => (word === 'SCRIPT' ? script : word))
+      const { error, next } = refusalOf(await baton(root, args, { env: { PATH: '/nowhere' } }))
+      expect(error).toBe("Agents would not find git: PATH is '/nowhere'.")
+      expect(next).toMatch(/^export PATH=\S+:"\$PATH", then/)
+      expect(await tracesIn(root)).toEqual(noTraces)
+    },
+  )
+
   test('a run on a branch without a commit is refused', async () => {
     const root = join(await makeFolder(), 'project')
     await mkdir(root)
@@ -141,10 +153,39 @@ describe.concurrent('what a run is given', () => {
       ...{ error: /^'soon' is not a duration\.$/, next: /--time-limit 2h/ },
     }))
 
+  test.each(['0s', '0.1ms', '0h0m', '36525d', `${'9'.repeat(400)}h`])(
+    'a time limit of %s, with which nothing could be done, is refused before anything is made',
+    (limit) =>
+      refuses({
+        args: ['run', 'Fix it', '--time-limit', limit, '--script', 'SCRIPT'],
+        ...{
+          error: /^'\S+' is not a duration longer than 0 and shorter than 100 years/,
+          next: /--time-limit 2h/,
+        },
+      }),
+  )
+
+  test.each([
+    ['--max-cost', '0', /US dollars above 0, or none/],
+    ['--max-cost', '0.00', /US dollars above 0, or none/],
+    ['--max-tokens', '0', /a whole number of tokens above 0, or none/],
+  ])('%s %s, with which nothing could be done, is refused before anything is made', (flag, limit, error) =>
+    refuses({
+      args: ['run', 'Fix it', flag, limit, '--script', 'SCRIPT'],
+      ...{ error, next: new RegExp(`${flag} \\d`) },
+    }),
+  )
+
   test('a way of delivery that does not exist is refused, also where the workflow has no such input', () =>
     refuses({
       args: ['run', 'Fix it', '--deliver', 'pigeon', '--script', 'SCRIPT'],
       ...{ error: /pigeon/, next: /local/ },
+    }))
+
+  test('a model without a name is refused', () =>
+    refuses({
+      args: ['run', 'Fix it', '--model', '', '--script', 'SCRIPT'],
+      ...{ error: /^--model: '' is not the name of a model$/, next: /^write the name of a model$/ },
     }))
 
   test('a base that does not exist is refused', () =>
@@ -215,13 +256,19 @@ describe.concurrent('what a run is made from', () => {
   test('scripted agents without a script are refused', () =>
     refuses({
       args: ['run', 'Fix it'],
-      ...{ error: /the provider scripted needs a script$/, next: /--script FILE/ },
+      ...{
+        error: /the provider scripted needs a script$/,
+        next: /^Type the same command .*: --script <file>$/,
+      },
     }))
 
   test('a script that cannot be read is refused', () =>
     refuses({
       args: ['run', 'Fix it', '--script', 'nowhere.yaml'],
-      ...{ error: /the script .*nowhere\.yaml cannot be read/, next: /--script FILE/ },
+      ...{
+        error: /the script .*nowhere\.yaml cannot be read/,
+        next: /^Type the same command .*: --script <file>$/,
+      },
     }))
 
   test('a script that is a folder is refused', () =>

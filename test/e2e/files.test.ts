@@ -62,7 +62,7 @@ describe.concurrent('workflow', () => {
     const root = await makeRepository(smallWorkflow())
     expect((await baton(root, ['workflow', 'show', 'small'])).stdout).toBe(smallWorkflow()[smallFile])
     const { stdout } = await baton(root, ['workflow', 'validate', smallFile])
-    expect(stdout).toBe(`${join(root, smallFile)} is valid: 2 steps, 1 roles.\n`)
+    expect(stdout).toBe(`${join(root, smallFile)} is valid: 2 steps, 1 role.\n`)
   })
 
   test('validate says where a file is wrong and what to write instead', async () => {

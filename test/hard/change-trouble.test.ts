@@ -38,6 +38,21 @@ describe('a change', () => {
     expect(await typeBaton(repository, ['implement'])).toMatchObject({ code: 0 })
   })
 
+  test('of which there is no proposal yet is to be proposed, not proposed again', async () => {
+    const repository = await makeNodeProject()
+    const flags = await scriptedBy('roles: { nobody: [{ answer: {} }] }')
+    for (const words of [
+      ['change', 'Round total', ...flags],
+      ['proposal', 'round-total'],
+    ]) {
+      const { code, stdout } = await typeBaton(repository, words)
+      expect({ code, last: stdout.trim().split('\n').at(-1) }).toEqual({
+        code: 1,
+        last: 'Next: baton proposal round-total',
+      })
+    }
+  })
+
   test('whose tasks.md an agent wrote badly goes back to it with the lines', async () => {
     const repository = await makeNodeProject()
     const bad = {

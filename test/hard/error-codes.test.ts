@@ -61,6 +61,12 @@ describe.concurrent('before there is a run', () => {
     expect(await codeOf(root, ['run', 'Work', '--script', script])).toBe('prompt.empty')
   })
 
+  test('git.missing', async () => {
+    const { root, script } = await smallProject(works)
+    const words = ['run', 'Work', '--script', script]
+    expect(await codeOf(root, words, { env: { PATH: '/nowhere' } })).toBe('git.missing')
+  })
+
   test('provider.auth', async () => {
     const bin = await makeFolder()
     await writeFile(join(bin, 'codex'), '#!/bin/sh\necho 0.166.0\n')

@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
 import { gitIn, makeFolder } from '../support/git.ts'
@@ -13,6 +13,7 @@ import { resumeRun } from '../../src/cli/resume-run.ts'
 import {
   baton,
   journalOf,
+  namesIn,
   noTraces,
   program,
   refusalOf,
@@ -219,6 +220,44 @@ describe.concurrent('a read-only disk (bind mount in a mount namespace)', () => 
   })
 })
 
+describe.concurrent('clean', () => {
+  onSmallDisk('says what to do where git cannot write, and fails; the run stays as it is', async () => {
+    const root = await waiting()
+    const ended = await withMounts(
+      root,
+      `mount --bind .git .git && mount -o remount,bind,ro .git
+       baton readonly clean 1
+       umount .git
+       baton again clean 1`,
+    )
+    const { code, stdout, stderr } = await ended('readonly')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toMatch(
+      /^Run 1 \(waiting\): stays, .*Read-only file system.*\n {2}next: Put that right, then /,
+    )
+    expect(await ended('again')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  onSmallDisk(
+    'of what cannot be removed leaves no half worktree: resume takes nothing for removed',
+    async () => {
+      const root = await waiting()
+      await baton(root, ['approve', '1'])
+      const ended = await withMounts(
+        root,
+        `mkdir ../.worktrees/1-work/data && mount -t tmpfs none ../.worktrees/1-work/data
+       baton mounted clean 1
+       baton on resume`,
+      )
+      const { code, stdout, stderr } = await ended('mounted')
+      expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+      expect(stdout).toMatch(/\n {2}left: \S+1-work\S+ \(EBUSY.*\)\n {2}next: rm -r \S+1-work\S+\n$/)
+      expect(await ended('on')).toMatchObject({ code: 0 })
+      expect(await gitIn(root, 'diff', '--name-status', 'main', 'task/1-work')).toBe('A\twork.txt')
+    },
+  )
+})
+
 describe.concurrent('a journal', () => {
   test('with half a last line is cut there, and the run goes on', async () => {
     const root = await waiting()
@@ -406,6 +445,28 @@ test('a folder where a report is to be written is said so, and not as a bug', as
   const root = await waiting()
   await mkdir(join(root, 'report.html'))
   expect(faultOf(await baton(root, ['report', '--output', 'report.html'])).error).toMatch(/^EISDIR: /)
+})
+
+test.each(['/proc/report.html', '/proc/new/folder/report.html', `new/folder/${'x'.repeat(300)}.html`])(
+  'a report that cannot be written to %s names that place, and leaves no folder behind',
+  async (file) => {
+    const root = await waiting()
+    const { error, next } = faultOf(await baton(root, ['report', '--output', file]))
+    expect(error).toMatch(/^(ENOENT|ENAMETOOLONG): /)
+    expect(error).toContain(`the report cannot be written to ${resolve(root, file)}`)
+    expect(next).toContain('baton report 1 --output report.html')
+    expect(await namesIn(join(root, 'new'))).toEqual([])
+    expect((await tracesIn(root)).status).toEqual([])
+  },
+)
+
+test('a report is written with the folders on the way to it', async () => {
+  const root = await waiting()
+  const { code, stdout } = await baton(root, ['report', '--output', 'new/folder/report.md'])
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `Report of run 1: ${join(root, 'new/folder/report.md')}\n`,
+  })
 })
 
 test('a run that comes to nothing before its journal tells of the branch leaves neither that nor a worktree', async () => {

@@ -1,10 +1,17 @@
 // What people do to the repository while agents work in it.
-import { readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { JournalLine } from '../../src/model/event.ts'
+import { textOf } from '../../src/model/json.ts'
+import { warningWords } from '../../src/views/warning-words.ts'
 import { commitAll, gitIn, makeRepository, writeFiles } from '../support/git.ts'
 import { changes, goOn, resumeHard, runHard, shell } from '../support/hard.ts'
 import type { HardEnd, HardRun } from '../support/hard.ts'
+
+/** As a git that was killed leaves it. */
+const leaveLock = 'for one in .git/worktrees/*; do touch -t 200001010000 "$one/index.lock"; done'
 
 const done = { writes: { 'work.txt': 'done\n' } }
 
@@ -245,6 +252,35 @@ describe.concurrent('meanwhile a person', () => {
     expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
   })
 
+  test.each(['skip-worktree', 'assume-unchanged'])(
+    'worktree.flagged: has changed a file that git is not to look at (%s): the run stops, and goes on as told',
+    async (flag) => {
+      const root = await makeRepository({ 'local cfg': 'theirs\n', 'a.txt': 'a\n' })
+      const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
+      await gitIn(paused.worktree, 'update-index', `--${flag}`, 'local cfg')
+      await writeFiles(paused.worktree, { 'local cfg': 'mine\n' })
+      const failure = await failureOf(goOn(root, paused))
+      expect(failure).toMatchObject({ code: 'worktree.flagged', exitCode: 3 })
+      expect(await changes(root, paused.branch)).toEqual({ 'work.txt': 'done' })
+      execFileSync('sh', ['-c', String(failure['next']).replace(/ {2}\(.*/, '')])
+      const end = await resumeHard(root)
+      expect(end.status).toBe('delivered')
+      expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done', 'local cfg': 'mine' })
+      expect(await gitIn(root, 'log', '-1', '--format=%an', end.branch)).toBe('Ada Tester')
+    },
+  )
+
+  test('has told git not to look at a file, and has not changed it: the flag stays', async () => {
+    const root = await makeRepository({ 'local.cfg': 'theirs\n' })
+    const does = [done, { writes: { 'more.txt': 'more\n' } }]
+    const paused = await runHard({ at: root, workflow: 'pause', does })
+    await gitIn(paused.worktree, 'update-index', '--skip-worktree', 'local.cfg')
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await gitIn(end.worktree, 'ls-files', '-v')).toBe('S local.cfg\nH more.txt\nH work.txt')
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
   test('deletes the task branch: the run stops, and goes on when it is back', async () => {
     const root = await makeRepository()
     const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })
@@ -280,6 +316,30 @@ describe.concurrent('meanwhile a person', () => {
     expect(end.status).toBe('delivered')
     expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done', 'more.txt': 'more' })
     await gitIn(root, 'fsck', '--strict')
+  })
+
+  test('leaves a lock on the index of the worktree: that it is behind is told, with what puts it right', async () => {
+    const root = await makeRepository()
+    const end = await runHard({ at: root, does: [typed(root, leaveLock)] })
+    expect(end.status).toBe('delivered')
+    const lines = (await readFile(end.folder.journal, 'utf8')).split('\n').filter((line) => line !== '')
+    const warned = lines
+      .map((line) => JSON.parse(line) as JournalLine)
+      .filter(({ type }) => type === 'run.warned')
+    expect(warned).toMatchObject([{ data: { about: 'index_held', worktree: end.worktree } }])
+    expect(warningWords(warned[0]?.data ?? {})).toMatch(/index\.lock && git -C \S+ reset$/)
+    execFileSync('sh', ['-c', textOf(warned[0]?.data['then'])])
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
+  test('leaves a lock on the index, and removes it while the run waits: the next step finds it up to date', async () => {
+    const root = await makeRepository()
+    const paused = await runHard({ at: root, workflow: 'pause', does: [typed(root, leaveLock), {}] })
+    expect(await gitIn(paused.worktree, 'diff', '--cached', '--name-only')).toBe('work.txt')
+    await rm(await gitIn(paused.worktree, 'rev-parse', '--git-path', 'index.lock'))
+    const end = await goOn(root, paused)
+    expect(end.status).toBe('delivered')
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
   })
 
   test('prunes worktrees and locks the one of the task: nothing is lost', async () => {

@@ -259,6 +259,9 @@ const scribbles = (ends: string): string => `steps:
 ${ends}
 `
 
+const sleepsOnce = `        - [sh, -c, "test -e ../../slept || { touch ../../slept; sleep 60; }"]
+      answer: { status: success }`
+
 describe.concurrent('what an agent left', () => {
   test('in a step that failed is kept, and the number that is shown gives it back', async () => {
     const { root, script } = await projectWith(
@@ -283,6 +286,28 @@ describe.concurrent('what an agent left', () => {
     await resumed.ended
     await givesBack(root, join(root, '..', 'copy'))
   })
+
+  test.each([[['resume', '1']], [['clean', '1']]])(
+    "when the run was killed, with what a person has committed and staged since: %j keeps both, and the author's name",
+    async (words) => {
+      const { root, script } = await projectWith(scribbles(sleepsOnce))
+      const run = await startBaton(root, ['run', task, '--script', script])
+      await until(() => readdir(join(root, '..')).then((all) => all.includes('slept')), 'the agent at work')
+      run.child.kill('SIGKILL')
+      await run.ended
+      const worktree = worktreeOf(root)
+      await writeFiles(worktree, { 'theirs.txt': 'theirs\n', 'staged.txt': 'only staged\n' })
+      await gitIn(worktree, 'add', 'theirs.txt')
+      await gitIn(worktree, 'commit', '--quiet', '--author', 'Bob <bob@example.org>', '-m', 'by hand')
+      await gitIn(worktree, 'add', 'staged.txt')
+      await writeFiles(worktree, { 'staged.txt': 'changed after\n' })
+      expect((await baton(root, words)).code).toBe(0)
+      expect(await gitIn(root, 'log', '--format=%an', '--grep=by hand', '--glob=refs/baton/1')).toBe('Bob')
+      const refs = (await gitIn(root, 'for-each-ref', '--format=%(refname)', 'refs/baton/1')).split('\n')
+      const staged = refs.map((ref) => gitIn(root, 'show', `${ref}:staged.txt`).catch(() => ''))
+      expect(await Promise.all(staged)).toContain('only staged')
+    },
+  )
 
   test('when the run was cancelled stays in the worktree, and clean keeps it', async () => {
     const { root, script } = await projectWith(scribbles('        - [sleep, "60"]'))

@@ -161,7 +161,7 @@ describe.concurrent('a limit', () => {
     const project = await rolesProject({ roles, script })
     const { code, stderr } = await project.type('run', '--max-tokens', '1.5')
     expect([code, stderr]).toEqual([
-      ...[2, expect.stringContaining("'1.5' is no limit: a whole number of tokens, or none.")],
+      ...[2, expect.stringContaining("'1.5' is no limit: a whole number of tokens above 0, or none.")],
     ])
   })
 })

@@ -1,6 +1,6 @@
 import { listRunIds, findRun, runFolder } from '../../journal/run-folder.ts'
 import type { Cleaned } from '../../model/cleaned.ts'
-import { FailureError } from '../../model/failure.ts'
+import { exitCodes, FailureError } from '../../model/failure.ts'
 import type { Json } from '../../model/json.ts'
 import type { RunState } from '../../model/run-state.ts'
 import { parseSize } from '../../model/size.ts'
@@ -49,7 +49,11 @@ export async function clean(command: Command, names: readonly string[], flags: C
     runs: results.map(documentOf),
     half_made: halfMade,
   })
-  return 0
+  return results.some(({ cleaned }) => hasFailed(cleaned)) ? exitCodes.failed : 0
+}
+
+function hasFailed(cleaned: Cleaned): boolean {
+  return 'next' in cleaned || 'left' in cleaned
 }
 
 /** Of a run that has nothing left there is nothing to say. */
@@ -60,10 +64,14 @@ async function keepRun(cleaning: Cleaning, reason: string): Promise<Cleaned> {
 function documentOf({ state, cleaned }: { state: RunState; cleaned: Cleaned }): Json {
   const about = { run: state.run, status: state.status, result: cleaned.type }
   if (cleaned.type === 'nothing') return about
-  if (cleaned.type === 'kept') return { ...about, reason: cleaned.reason }
-  const { removed, bytesFreed, snapshot, bytesBeside, back } = cleaned
+  if (cleaned.type === 'kept') {
+    const { reason, next } = cleaned
+    return { ...about, reason, ...(next === undefined ? {} : { next }) }
+  }
+  const { removed, bytesFreed, snapshot, bytesBeside, back, left } = cleaned
   const kept = snapshot === undefined ? {} : { snapshot }
-  return { ...about, removed, bytes_freed: bytesFreed, ...kept, bytes_beside: bytesBeside, back }
+  const rest = left ? { left: left.path, why: left.why } : {}
+  return { ...about, removed, bytes_freed: bytesFreed, ...kept, bytes_beside: bytesBeside, back, ...rest }
 }
 
 function sizeOf(text: string): number {

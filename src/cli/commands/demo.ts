@@ -10,6 +10,7 @@ import { packageFile } from '../../platform/package-file.ts'
 import type { Command } from '../command.ts'
 import { startRun } from '../start-run.ts'
 import type { RunOutcome } from '../open-session.ts'
+import { requireGit } from '../require-git.ts'
 
 const task =
   'The total ignores the quantity of an item. A basket with three of the same costs as much as one.'
@@ -20,6 +21,7 @@ export async function demo(
   { surroundings, output }: Command,
   flags: { readonly keep?: string },
 ): Promise<number> {
+  requireGit(surroundings)
   const dir =
     flags.keep === undefined
       ? join(await mkdtemp(join(tmpdir(), 'baton-demo-')), 'till')

@@ -1,8 +1,9 @@
 import { dirname, extname, resolve } from 'node:path'
 import { readWholeJournal } from '../../journal/read-journal.ts'
 import { findRun } from '../../journal/run-folder.ts'
-import { FailureError } from '../../model/failure.ts'
-import { ensureDirectory, writeFileAtomic } from '../../platform/files.ts'
+import { exitCodes, FailureError } from '../../model/failure.ts'
+import { errorCode } from '../../platform/errno.ts'
+import { fillFolder, writeFileAtomic } from '../../platform/files.ts'
 import { goalReport, reportDocument } from '../../views/goal-report.ts'
 import { reportPage } from '../../views/report-page.ts'
 import { reportText } from '../../views/report-text.ts'
@@ -39,10 +40,27 @@ export async function report(
   }
   const file = resolve(surroundings.cwd, flags.output)
   const text = kind === 'html' ? reportPage(await pageSource(repo, folder, state)) : words
-  await ensureDirectory(dirname(file))
-  await writeFileAtomic(file, text)
+  await writeReport(file, text, folder.id)
   output.result(`Report of run ${folder.id}: ${file}`, { ...document, report: file })
   return 0
+}
+
+/** With the folders on the way to it, as tools do that write reports. */
+async function writeReport(file: string, text: string, run: string): Promise<void> {
+  try {
+    await fillFolder(dirname(file), () => writeFileAtomic(file, text))
+  } catch (error) {
+    if (!(error instanceof Error) || errorCode(error) === undefined) throw error
+    // The rest of the message is a call and a name that nobody has typed.
+    const [reason = ''] = error.message.split(',', 1)
+    throw new FailureError({
+      code: 'system.refused',
+      message: `${reason}: the report cannot be written to ${file}`,
+      next: `Choose another place, for example: baton report ${run} --output report.html`,
+      exitCode: exitCodes.failed,
+      cause: error,
+    })
+  }
 }
 
 function kindOf(file: string | undefined, run: string | undefined): 'html' | 'markdown' {

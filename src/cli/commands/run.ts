@@ -10,7 +10,7 @@ import type { RunRequest } from '../plan-run.ts'
 import type { Command } from '../command.ts'
 import type { RunOutcome } from '../open-session.ts'
 import { detachRun, refuseDetachedInput } from '../detach-run.ts'
-import { durationFlag } from '../duration-flag.ts'
+import { limitingFlag } from '../duration-flag.ts'
 import { limitFlags } from '../limit-flags.ts'
 
 export interface RunFlags {
@@ -182,5 +182,5 @@ export function inputsOf(pairs: readonly string[]): Record<string, string | read
 }
 
 function timeLimitOf(text: string): number {
-  return durationFlag(text, 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h')
+  return limitingFlag(text, 'Write 90s, 30m, 2h or 1h30m, for example: --time-limit 2h')
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../../model/failure.ts'
 import { runsTable } from '../../views/run-summary.ts'
 import { glanceAtAll } from '../all-runs.ts'
 import type { Command } from '../command.ts'
-import { durationFlag } from '../duration-flag.ts'
+import { limitingFlag } from '../duration-flag.ts'
 import { openProject } from '../project.ts'
 import { runBrief } from '../run-document.ts'
 import { untilNow } from '../state-of.ts'
@@ -13,7 +13,7 @@ export async function watchRuns(
   { surroundings, output }: Command,
   flags: { readonly every?: string; readonly once?: boolean },
 ): Promise<number> {
-  const everyMs = durationFlag(flags.every ?? '2s', 'Write 2s, 30s or 1m, for example: --every 10s')
+  const everyMs = limitingFlag(flags.every ?? '2s', 'Write 2s, 30s or 1m, for example: --every 10s')
   const { runsDir } = await openProject(surroundings.cwd, surroundings.env)
   const first = await glanceAtAll(runsDir)
   const table = runsTable(first.map((state) => untilNow(state, surroundings.clock)))

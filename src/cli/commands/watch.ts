@@ -9,7 +9,7 @@ import { textOf } from '../../model/json.ts'
 import { terminalLine } from '../../views/terminal-lines.ts'
 import { archiveRun } from '../archive-run.ts'
 import type { Command } from '../command.ts'
-import { durationFlag } from '../duration-flag.ts'
+import { limitingFlag } from '../duration-flag.ts'
 import { earlierRounds } from '../earlier-rounds.ts'
 import { followRun } from '../follow-run.ts'
 import { asked, openDoor } from '../forge-door.ts'
@@ -37,7 +37,7 @@ interface Watching {
 
 /** After the delivery: what people and checks say about the pull request goes back to work, until it is merged. */
 export async function watch(command: Command, id: string, flags: WatchFlags): Promise<number> {
-  const everyMs = durationFlag(flags.every ?? '1m', 'Write 30s, 1m or 10m, for example: --every 5m')
+  const everyMs = limitingFlag(flags.every ?? '1m', 'Write 30s, 1m or 10m, for example: --every 5m')
   const limit = roundsOf(flags.rounds ?? '3')
   const { surroundings } = command
   const { runsDir, repo } = await openProject(surroundings.cwd, surroundings.env)

@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { ejectWorkflow, listWorkflows } from '../../config/list-workflows.ts'
 import { readWorkflow } from '../../config/load-workflow.ts'
 import { explainSettings, loadSettings } from '../../config/load-settings.ts'
 import type { LoadedWorkflow } from '../../config/loaded-workflow.ts'
 import { defined } from '../../config/records.ts'
 import { FailureError } from '../../model/failure.ts'
+import { counted } from '../../gates/listed.ts'
 import { workflowGraph } from '../../views/workflow-graph.ts'
 import type { Command } from '../command.ts'
 import { openLayers, openProject } from '../project.ts'
@@ -13,13 +15,18 @@ import type { Surroundings } from '../workbench.ts'
 export async function listAll({ surroundings, output }: Command): Promise<number> {
   const listed = await listWorkflows(await openLayers(surroundings.cwd, surroundings.env))
   const width = Math.max(...listed.map(({ name }) => name.length))
-  const rows = listed.map(({ name, description, layer, hiddenBy }) => {
+  const rows = listed.map(({ name, description, layer, hiddenBy, path, clashesWith }) => {
     const hidden = hiddenBy === undefined ? '' : `, hidden by the one in ${hiddenBy}`
-    return `${name.padEnd(width)}  ${description} (${layer}${hidden})`
+    const clash =
+      clashesWith === undefined ? '' : `, ${basename(path)} beside ${basename(clashesWith)}: keep one of them`
+    return `${name.padEnd(width)}  ${description} (${layer}${hidden}${clash})`
   })
   output.result(
     rows.join('\n'),
-    listed.map(({ hiddenBy, ...one }) => ({ ...one, ...defined({ hidden_by: hiddenBy }) })),
+    listed.map(({ hiddenBy, clashesWith, ...one }) => ({
+      ...one,
+      ...defined({ hidden_by: hiddenBy, clashes_with: clashesWith }),
+    })),
   )
   return 0
 }
@@ -38,7 +45,7 @@ async function loadNamed({ cwd, env }: Surroundings, name: string): Promise<Load
 export async function validate({ surroundings, output }: Command, name: string): Promise<number> {
   const loaded = await loadNamed(surroundings, name)
   const { workflow, source } = loaded
-  const text = `${source.path} is valid: ${workflow.steps.length} steps, ${Object.keys(workflow.roles).length} roles.`
+  const text = `${source.path} is valid: ${counted(workflow.steps.length, 'step')}, ${counted(Object.keys(workflow.roles).length, 'role')}.`
   output.result(text, { name: workflow.name, path: source.path, valid: true })
   return 0
 }
