@@ -1,4 +1,4 @@
-import { requestCancel } from '../journal/inbox.ts'
+import { requestCancel, takeCancel } from '../journal/inbox.ts'
 import { readState } from '../journal/read-state.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { exitCodes, FailureError } from '../model/failure.ts'
@@ -29,6 +29,8 @@ export async function stop(folder: RunFolder, { record, patienceMs }: Stopping):
     if (isOver(await readState(folder)) || (await isRecorded(record, round))) break
   }
   await killOwnedBy(folder.dir)
+  // Of one that ended before it heard: whoever takes the run up again, after an undo, is not meant.
+  await takeCancel(folder.inbox)
   return [...seen.values()]
 }
 

@@ -29,11 +29,13 @@ export async function cancel(command: Command, run: string | undefined): Promise
   const record = (): Promise<unknown> =>
     resumeRun({ ...surroundings, onLine: () => undefined }, { run: folder.id, cancelAtOnce: true })
   const stopped = await stop(folder, { record, patienceMs: 30_000 })
-  const { status: now, branch } = await readState(folder)
-  const text = `Run ${folder.id} is ${now}. Its branch ${branch || '(none)'} is as the last step left it.`
+  const { status, branch } = await readState(folder)
+  // It was on its last steps, and has not heard in time.
+  if (status !== 'cancelled') throw ended(folder.id, status)
+  const text = `Run ${folder.id} is ${status}. Its branch ${branch || '(none)'} is as the last step left it.`
   const document = {
     run: folder.id,
-    status: now,
+    status,
     branch,
     step: state.currentStep,
     stopped: stopped.map((one) => ({ ...one })),
