@@ -116,3 +116,11 @@ it('accepts the whole script that the reference shows', async () => {
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(await readFile(reference, 'utf8')) ?? []
   expect(problemOf(example)).toBe('none')
 })
+
+it.each([
+  ['roles:\n  a: { answer: {} }\n', 'demo.yaml:2: roles.a: must be a list, not a map'],
+  ['roles:\n  a:\n    - writes: b.txt\n', 'demo.yaml:3: roles.a.0.writes: must be a map, not text'],
+  ['roles:\n  a:\n', 'demo.yaml:2: roles.a: must be a list, not nothing'],
+])('what is of another kind is told in words of YAML: %j', (source, problem) => {
+  expect(problemOf(source)).toBe(problem)
+})

@@ -19,7 +19,25 @@ export function parseScript(source: string, file: string): Script {
   const [first = { path: [], message: 'not a script' }, ...more] = parsed.error.issues
   const place = first.path.length === 0 ? '' : `${first.path.join('.')}: `
   const rest = more.length === 0 ? '' : ` (and ${more.length} more)`
-  throw invalid(lineAt(offsetOf(document, first)), `${place}${first.message}${rest}`)
+  throw invalid(lineAt(offsetOf(document, first)), `${place}${wordsOf(first.message)}${rest}`)
+}
+
+/** The library's own words name types of JavaScript, which nobody has written. */
+function wordsOf(message: string): string {
+  const [, expected = '', received = ''] =
+    /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? []
+  const wanted = kinds[expected]
+  return wanted === undefined ? message : `must be ${wanted}, not ${kinds[received] ?? received}`
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'nothing',
 }
 
 function brokenIn(
