@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expand } from '../model/template.ts'
+import { makeFolders } from '../platform/make-folders.ts'
 import { complain } from './scripted-speech.ts'
 import { pathOf, surroundings, textOf, wordsOf, type Stage } from './scripted-stage.ts'
 
@@ -19,7 +20,7 @@ export function changeFiles(stage: Stage): void {
 }
 
 function roomFor(path: string): string {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolders(dirname(path))
   return path
 }
 

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
+import { ensureDirectory } from '../platform/files.ts'
 import { cQuote } from './c-quote.ts'
 import { copyFile, mkdir, stat, utimes, writeFile } from '../platform/quick-files.ts'
 import type { Repository } from './repository.ts'
@@ -22,7 +23,7 @@ export interface GitDirPlan {
 /** Holds no ref and no index yet. The main repository's objects are seen through an alternate, and only read. */
 export async function writeGitDir(repo: Repository, plan: GitDirPlan): Promise<void> {
   const at = (...names: string[]): string => join(plan.path, ...names)
-  await mkdir(at('objects', 'info'), { recursive: true })
+  await ensureDirectory(at('objects', 'info'))
   // What git needs to know it for one, and what tools write to; packs and logs git makes itself when there are any.
   for (const name of ['hooks', 'info', 'refs']) await mkdir(at(name))
   await Promise.all([

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { captureCommand } from '../platform/capture.ts'
-import { fillFolder } from '../platform/files.ts'
-import { mkdir, writeFile } from '../platform/quick-files.ts'
+import { ensureDirectory, fillFolder } from '../platform/files.ts'
+import { writeFile } from '../platform/quick-files.ts'
 import { succeeded } from './host-git.ts'
 import type { Person } from './user-settings.ts'
 
@@ -22,7 +22,7 @@ async function commitAll(dir: string, commits: readonly FirstCommit[]): Promise<
   await inside(dir, ['config', 'user.email', 'you@example.invalid'])
   for (const commit of commits) {
     for (const [path, text] of Object.entries(commit.files)) {
-      await mkdir(dirname(join(dir, path)), { recursive: true })
+      await ensureDirectory(dirname(join(dir, path)))
       await writeFile(join(dir, path), text)
     }
     const { name, email } = commit.author

@@ -1,6 +1,7 @@
-import { cp, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { cp, lstat, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { errorCode, unlessMissing } from '../platform/errno.ts'
+import { ensureDirectory } from '../platform/files.ts'
 import type { ChangedPath } from './facts.ts'
 import { freeName } from './registration.ts'
 import type { TaskWorkspace } from './task-workspace.ts'
@@ -24,7 +25,7 @@ async function setAside(task: TaskWorkspace, folder: string): Promise<void> {
   const from = join(task.worktree, folder, '.git')
   if ((await lookAt(from)) === undefined) return
   const to = await freeName(join(task.stateDir, 'nested', folder, '.git'))
-  await mkdir(dirname(to), { recursive: true })
+  await ensureDirectory(dirname(to))
   await move(from, to)
   await removeEmpty(task.worktree, folder)
 }

@@ -2,8 +2,8 @@
 import { basename, join } from 'node:path'
 import { discard } from '../platform/discard.ts'
 import { errorCode } from '../platform/errno.ts'
-import { readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
-import { lstatIfThere, mkdir, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
+import { ensureDirectory, readTextIfPresent, syncDirectory, writeSynced } from '../platform/files.ts'
+import { lstatIfThere, readdir, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { pipeFromAgentSpace } from './agent-space.ts'
 import { alternateLine } from './git-dir.ts'
 import { firstComplaint, git, gitCommand, isFromTheSystem, succeeded, type GitOptions } from './host-git.ts'
@@ -129,7 +129,7 @@ function quarantineOf(task: TaskWorkspace): string {
 async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
   await dropQuarantine(task)
   const objects = quarantineOf(task)
-  await mkdir(join(objects, 'info'), { recursive: true })
+  await ensureDirectory(join(objects, 'info'))
   await writeFile(join(objects, 'info', 'alternates'), `${alternateLine(task.repo.objectsDir)}\n`)
   return objects
 }
@@ -138,7 +138,7 @@ async function emptyQuarantine(task: TaskWorkspace): Promise<string> {
 async function moveFolder(from: string, to: string): Promise<void> {
   // Git made the single-object folders, with the permissions it should; `pack` is ours, and never takes another's place.
   if (basename(to) !== 'pack' && (await renameUnlessThere(from, to))) return
-  await mkdir(to, { recursive: true })
+  await ensureDirectory(to)
   const names = await readdir(from)
   names.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))
   for (const name of names) await rename(join(from, name), join(to, name))

@@ -1,8 +1,8 @@
 // What the main repository knows of the task's worktree.
 import { join, resolve } from 'node:path'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, replaceFile, writeFileAtomic } from '../platform/files.ts'
-import { lstatIfThere, mkdir, readdir, rename } from '../platform/quick-files.ts'
+import { ensureDirectory, readTextIfPresent, replaceFile, writeFileAtomic } from '../platform/files.ts'
+import { lstatIfThere, readdir, rename } from '../platform/quick-files.ts'
 import { overwrite } from './overwrite.ts'
 
 export interface Registered {
@@ -28,7 +28,7 @@ export async function findRegistration(gitDir: string, worktree: string): Promis
 
 /** For a registration that somebody pruned while the folder still stands. */
 export async function writeRegistration(task: Registered, branch: string): Promise<void> {
-  await mkdir(task.registration, { recursive: true })
+  await ensureDirectory(task.registration)
   await writeFileAtomic(join(task.registration, 'HEAD'), `ref: refs/heads/${branch}\n`)
   await writeFileAtomic(join(task.registration, 'commondir'), '../..\n')
   await writeFileAtomic(join(task.registration, 'gitdir'), `${join(task.worktree, '.git')}\n`)

@@ -85,6 +85,11 @@ describe('a program with a code cache', () => {
     expect(exports.add(1, 2)).toBe(3)
   })
 
+  it('comes to an end where the system makes no folder', async () => {
+    const { dir } = await place()
+    expect(loadElsewhere(dir, '/proc/gone/deep')).toEqual({ sum: 3, keeps: true })
+  })
+
   it.runIf(process.getuid?.() === 0)('leaves nothing in the home of somebody else', async () => {
     const { dir, load } = await place()
     const home = join(dir, 'home')
@@ -120,19 +125,20 @@ describe('a program with a code cache', () => {
 })
 
 /** In a process of its own: V8 does not look at a cache for a text that it has compiled already. */
-function loadElsewhere(dir: string): unknown {
+function loadElsewhere(dir: string, cacheDir = join(dir, 'cache')): unknown {
   const module = new URL('../../dist/platform/code-cache.js', import.meta.url)
   const options = {
     file: join(dir, 'program-1.cjs'),
     url: pathToFileURL(join(dir, 'main.js')).href,
-    cacheDir: join(dir, 'cache'),
+    cacheDir,
     name: 'run',
   }
   const code = `import { loadCached } from '${module.href}'
     const { exports, keep } = loadCached(${JSON.stringify(options)})
     console.log(JSON.stringify({ sum: exports.add(1, 2), keeps: keep !== undefined }))
     keep?.()`
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }))
+  const how = { encoding: 'utf8', timeout: 20_000 } as const
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', code], how))
 }
 
 async function place() {

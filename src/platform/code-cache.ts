@@ -9,7 +9,6 @@ import {
   closeSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -22,6 +21,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
+import { makeFolders } from './make-folders.ts'
 
 export interface CachedProgram {
   /** A function of `require`, `module`, `exports` and a URL, as the build writes it; pure ASCII. Its name changes with its text. */
@@ -76,7 +76,7 @@ function readOwn(path: string): Buffer | undefined {
 function keep(script: Script, { folder, name }: { readonly folder: string; readonly name: string }): void {
   try {
     if (!isOurPlace(folder)) return
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder, 0o700)
     writeWhole(join(folder, name), script.createCachedData())
     dropOld(dirname(folder))
   } catch {

@@ -3,7 +3,8 @@ import { closeSync, createReadStream, openSync, readFileSync, statSync, writeFil
 import { open, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, unlessMissing, withPath } from './errno.ts'
-import { mkdir, readFile, rename, rm, sync, writeFile } from './quick-files.ts'
+import { makeFolders } from './make-folders.ts'
+import { readFile, rename, rm, sync, writeFile } from './quick-files.ts'
 
 /** After a crash, at any moment and of any kind, the file holds either all of the old content or all of the new. */
 export async function writeFileAtomic(path: string, content: string | Uint8Array): Promise<void> {
@@ -88,21 +89,8 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Not by Node's `recursive`: where the system makes no folder and says that there is none (`/proc`), Node 20 asks for ever. */
 export async function ensureDirectory(path: string): Promise<void> {
-  if (isFolder(path)) return
-  const above = dirname(path)
-  if (above !== path) await ensureDirectory(above)
-  try {
-    await mkdir(path)
-  } catch (error) {
-    // Somebody else was faster.
-    if (errorCode(error) !== 'EEXIST' || !isFolder(path)) throw error
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  makeFolders(path)
 }
 
 /** Folders that were not there before are gone again where filling them fails: the next try finds the place free. */

@@ -16,8 +16,8 @@ export async function stat(path: string): Promise<fs.Stats> {
   return fs.statSync(path)
 }
 
-export async function mkdir(path: string, options?: { readonly recursive: true }): Promise<void> {
-  fs.mkdirSync(path, options)
+export async function mkdir(path: string): Promise<void> {
+  fs.mkdirSync(path)
 }
 
 export async function readdir(path: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { lstat, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkOut, ignoredFolders } from '../git/clean-checkout.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { removeTree } from '../platform/remove-tree.ts'
 import { together } from '../platform/together.ts'
 import { forgetHomeOf } from './own-home.ts'
@@ -75,7 +75,7 @@ async function bringDependencies(site: Site, root: string, folders: readonly str
     if (!dependencyFolders.has(folder.slice(folder.lastIndexOf('/') + 1))) continue
     const to = join(root, folder)
     if ((await unlessMissing(lstat(to))) !== undefined) continue
-    await mkdir(dirname(to), { recursive: true })
+    await ensureDirectory(dirname(to))
     await symlink(join(site.task.worktree, folder), to)
     linked.push(folder)
   }

@@ -1,4 +1,4 @@
-import { appendFile, cp, lstat, mkdir, symlink } from 'node:fs/promises'
+import { appendFile, cp, lstat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, normalize } from 'node:path'
 import type { DurableContext } from '../model/durable.ts'
@@ -97,7 +97,7 @@ async function bring(paths: readonly string[], place: Bringing): Promise<string[
     const from = join(place.from, path)
     const to = join(place.to, path)
     if (!(await unlessMissing(lstat(from))) || (await unlessMissing(lstat(to)))) continue
-    await mkdir(dirname(to), { recursive: true })
+    await ensureDirectory(dirname(to))
     await place.how(from, to)
     brought.push(path)
   }

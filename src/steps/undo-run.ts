@@ -1,4 +1,4 @@
-import { lstat, mkdir, rename } from 'node:fs/promises'
+import { lstat, rename } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { exitCodes, FailureError } from '../model/failure.ts'
 import type { JournalLine } from '../model/event.ts'
@@ -17,7 +17,7 @@ import { commitUndo, treeToGoBackTo } from '../git/undo-commit.ts'
 import { setMessagesAside } from '../journal/inbox.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
+import { ensureDirectory, readTextIfPresent, writeFileAtomic } from '../platform/files.ts'
 import { stepFolder } from './workplace.ts'
 
 export interface UndoPlan {
@@ -110,7 +110,7 @@ async function setFolderAside(folder: RunFolder, visit: string, aside: string): 
   const from = stepFolder(folder, visit)
   if ((await unlessMissing(lstat(from))) === undefined) return
   const to = await freeName(join(aside, relative(folder.steps, from)))
-  await mkdir(dirname(to), { recursive: true })
+  await ensureDirectory(dirname(to))
   await rename(from, to)
 }
 

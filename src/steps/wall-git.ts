@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Room, Walls } from '../model/walls.ts'
 import { confineGit } from '../git/git-room.ts'
@@ -9,6 +9,7 @@ import type { Repository } from '../git/repository.ts'
 import { submoduleConfigs } from '../git/submodule-configs.ts'
 import { engineDirOf } from '../git/engine-dir.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
+import { makeFolders } from '../platform/make-folders.ts'
 import { toolchains } from '../sandbox/toolchains.ts'
 import { sealedInGitDir } from './rooms.ts'
 
@@ -29,7 +30,7 @@ export function wallGit({ repo, folder, walls }: Walled): { close(): void } {
   const rooms = confineGit({
     stateDir: folder.git,
     async enclose(argv, workTree) {
-      mkdirSync(scratchOf(place), { recursive: true })
+      makeFolders(scratchOf(place))
       return walls.around({ argv, env: {}, cwd: '/' }, await gitRoom(place, workTree))
     },
   })
