@@ -5,12 +5,13 @@ import { takeInventory } from '../git/inventory.ts'
 import { nextSnapshotRef } from '../git/import.ts'
 import { lockOf, planSaving, removeWorktree, saveRegistration, saveWorktree } from '../git/remove-worktree.ts'
 import type { Saving, SavingLimits } from '../git/remove-worktree.ts'
+import { putAsideOf, removePutAside } from '../git/put-aside.ts'
 import { findHalfMade, findTaskWorkspace } from '../git/task-workspace.ts'
 import type { TaskWorkspace } from '../git/task-workspace.ts'
 import { keptBeside } from '../journal/kept-files.ts'
 import { requireOwnRun } from '../journal/own-runs.ts'
 import type { RunFolder } from '../journal/run-folder.ts'
-import type { Cleaned } from '../model/cleaned.ts'
+import type { Cleaned, Leftover } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import type { RunState } from '../model/run-state.ts'
 import { shellWord } from '../model/shell-word.ts'
@@ -89,7 +90,7 @@ export async function hasTraces({ project, folder, state }: Omit<Cleaning, 'opti
   const task = await findTaskWorkspace(project.repo, place)
   if (task === undefined) return false
   const there = await Promise.all([task.worktree, task.engineDir].map((path) => unlessMissing(lstat(path))))
-  return there.some((one) => one !== undefined)
+  return there.some((one) => one !== undefined) || (await putAsideOf(task)).length > 0
 }
 
 async function cleanHalfMade({ project, folder, options }: Cleaning): Promise<Cleaned> {
@@ -119,22 +120,41 @@ async function cleanWorkspace(task: TaskWorkspace, cleaning: Cleaning): Promise<
   return cleaning.options.dryRun ? foresee(task, cleaning) : saveAndRemove(task, cleaning)
 }
 
-/** The worktree is gone already: what was made for it goes too. */
+/** The worktree is gone already: what was made for it goes too, and what a clean that was killed has put aside. */
 async function cleanRest(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
-  const { options, state } = cleaning
-  const bytesFreed = await bytesIn(task.engineDir)
-  if (bytesFreed === 0) return nothing
-  if (!options.dryRun) {
-    await saveRegistration(task, savingOf(cleaning))
-    await removeWorktree(task)
-    await dropEmpty(dirname(task.worktree))
-  }
+  const { options, state, folder } = cleaning
+  const aside = await putAsideOf(task)
+  const ofEngine = await bytesIn(task.engineDir)
+  const removed = [...aside, ...(ofEngine === 0 ? [] : [task.engineDir])]
+  if (removed.length === 0) return nothing
+  const bytesFreed = await bytesOf(task, aside)
+  const left = options.dryRun ? undefined : await removeRest(task, cleaning, ofEngine > 0)
   const back = [
+    // All that it held was kept before it was put aside.
+    ...(aside.length === 0 ? [] : [`baton restore ${folder.id}`]),
     isOver(state)
       ? `git worktree add ${shellWord(task.worktree)} ${shellWord(task.branch)}`
       : resumeOf(state),
   ]
-  return { type: 'cleaned', removed: [task.engineDir], bytesFreed, bytesBeside: 0, back }
+  const done = { type: 'cleaned', removed, bytesFreed, bytesBeside: 0, back } as const
+  if (left === undefined) return done
+  const gone = removed.filter((path) => path !== left.path)
+  if (gone.length > 0) return { ...done, removed: gone, bytesFreed: 0, left }
+  return {
+    ...kept(`what an earlier clean left is there: ${left.why}`),
+    next: `rm -r ${shellWord(left.path)}`,
+  }
+}
+
+async function removeRest(
+  task: TaskWorkspace,
+  cleaning: Cleaning,
+  hasEngine: boolean,
+): Promise<Leftover | undefined> {
+  if (hasEngine) await saveRegistration(task, savingOf(cleaning))
+  const left = hasEngine ? await removeWorktree(task) : await removePutAside(task)
+  await dropEmpty(dirname(task.worktree))
+  return left
 }
 
 /** The folder that was made for worktrees, once the last is gone; any other is the user's. */
@@ -155,12 +175,15 @@ async function foresee(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned
   const plan = planSaving(inventory, cleaning.options)
   if (plan.type === 'leave') return kept(tooLarge(plan.bytes, cleaning))
   const ref = await nextSnapshotRef(task)
-  return report(task, cleaning, { ref, bytes: await bytesOf(task), bytesBeside: plan.bytes })
+  const aside = await putAsideOf(task)
+  const bytes = await bytesOf(task, aside)
+  return report(task, cleaning, { ref, bytes, bytesBeside: plan.bytes, aside })
 }
 
 async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<Cleaned> {
   const { options } = cleaning
-  const bytes = await bytesOf(task)
+  const aside = await putAsideOf(task)
+  const bytes = await bytesOf(task, aside)
   const saved = await saveWorktree(task, {
     ...{ maxBytes: options.maxBytes, dropIgnored: options.dropIgnored },
     ...savingOf(cleaning),
@@ -169,7 +192,7 @@ async function saveAndRemove(task: TaskWorkspace, cleaning: Cleaning): Promise<C
     return kept(saved.reason === 'too_large' ? tooLarge(saved.bytes, cleaning) : saved.reason)
   const left = await removeWorktree(task)
   await dropEmpty(dirname(task.worktree))
-  const done = report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes })
+  const done = report(task, cleaning, { ref: saved.snapshot.ref, bytes, bytesBeside: saved.bytes, aside })
   return left === undefined ? done : { ...done, bytesFreed: 0, left }
 }
 
@@ -180,19 +203,28 @@ function savingOf({ folder, state }: Cleaning): Pick<Saving, 'note' | 'archives'
   }
 }
 
-async function bytesOf({ worktree, engineDir }: TaskWorkspace): Promise<number> {
-  return (await bytesIn(worktree)) + (await bytesIn(engineDir))
+async function bytesOf({ worktree, engineDir }: TaskWorkspace, aside: readonly string[]): Promise<number> {
+  let bytes = 0
+  for (const folder of [worktree, engineDir, ...aside]) bytes += await bytesIn(folder)
+  return bytes
+}
+
+interface Report {
+  readonly ref: string
+  readonly bytes: number
+  readonly bytesBeside: number
+  readonly aside: readonly string[]
 }
 
 function report(
   task: TaskWorkspace,
   { folder, state }: Cleaning,
-  saved: { readonly ref: string; readonly bytes: number; readonly bytesBeside: number },
+  saved: Report,
 ): Cleaned & { readonly type: 'cleaned' } {
   const snapshot = Number(saved.ref.split('/').at(-1))
   return {
     type: 'cleaned',
-    removed: [task.worktree, task.engineDir],
+    removed: [task.worktree, task.engineDir, ...saved.aside],
     bytesFreed: Math.max(0, saved.bytes - saved.bytesBeside),
     snapshot,
     bytesBeside: saved.bytesBeside,

@@ -1,11 +1,10 @@
-import { lstat, rename, rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Leftover } from '../model/cleaned.ts'
 import { FailureError } from '../model/failure.ts'
 import { packFiles } from '../platform/archive.ts'
 import { unlessMissing } from '../platform/errno.ts'
-import { readTextIfPresent, temporaryBeside } from '../platform/files.ts'
-import { removeTree } from '../platform/remove-tree.ts'
+import { readTextIfPresent } from '../platform/files.ts'
 import { walk } from '../platform/walk.ts'
 import { dropAllPrivateDirs, nameStagedInPrivateDirs } from './drop-private-dirs.ts'
 import { treeOf } from './worktree-tree.ts'
@@ -13,6 +12,7 @@ import { gitText } from './host-git.ts'
 import { createRef, nextSnapshotRef } from './import.ts'
 import { takeInventory, type Inventory } from './inventory.ts'
 import { keepLooseCommits, keepStaged } from './keep-registration.ts'
+import { putAside, removePutAside } from './put-aside.ts'
 import { dropQuarantine } from './quarantine.ts'
 import { findRegistration, pointWorktreeAt } from './registration.ts'
 import { lastTip, snapshotForRemoval, type Snapshot, type SnapshotNote } from './restore.ts'
@@ -145,16 +145,10 @@ export async function lockOf({ registration }: TaskWorkspace): Promise<string | 
 export async function removeWorktree(task: TaskWorkspace): Promise<Leftover | undefined> {
   // Looked up once more: a worktree that was moved (`git worktree move`) keeps its registration.
   const registration = await findRegistration(task.repo.gitDir, task.worktree)
-  const aside = temporaryBeside(task.worktree)
-  await unlessMissing(rename(task.worktree, aside))
+  await putAside(task)
   if (registration !== undefined) await rm(registration, { recursive: true, force: true })
   await removeEngineDirs(task)
-  try {
-    await removeTree(aside)
-    return undefined
-  } catch (error) {
-    return { path: aside, why: String(error instanceof Error ? error.message : error) }
-  }
+  return removePutAside(task)
 }
 
 /** For a worktree that is gone: what its registration still knows. */

@@ -60,6 +60,12 @@ export function temporaryBeside(path: string): string {
   return `${withRoom(path)}.${process.pid}-${own}${given}.tmp`
 }
 
+/** Whether such a name for a file or folder at `path` is the other, whoever has drawn it. */
+export function isTemporaryBeside(path: string, other: string): boolean {
+  const beginning = withRoom(path)
+  return other.startsWith(beginning) && /^\.\d+-[0-9a-f]{12}\d+\.tmp$/.test(other.slice(beginning.length))
+}
+
 /** A name has 255 bytes at most, and one as long as that leaves none for an ending. */
 function withRoom(path: string): string {
   const name = basename(path)

@@ -256,6 +256,32 @@ describe.concurrent('clean', () => {
       expect(await gitIn(root, 'diff', '--name-status', 'main', 'task/1-work')).toBe('A\twork.txt')
     },
   )
+
+  onSmallDisk('of what could not be removed takes the rest when it is called again', async () => {
+    const root = await waiting()
+    const ended = await withMounts(
+      root,
+      `mkdir ../.worktrees/1-work/data && mount -t tmpfs none ../.worktrees/1-work/data
+       baton mounted clean 1
+       baton still clean 1
+       umount ../.worktrees/*/data
+       baton again clean 1
+       baton after clean 1`,
+    )
+    expect(await ended('mounted')).toMatchObject({ code: 1 })
+    const still = await ended('still')
+    expect([still.code, still.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^Run 1 \(waiting\): stays, .*EBUSY.*\n {2}next: rm -r \S+1-work\S+\.tmp\n$/),
+    ])
+    const { code, stdout } = await ended('again')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Run 1 \(waiting\): removed \S+1-work\S+\.tmp; .*\n {2}back: baton restore 1\n/),
+    ])
+    expect((await ended('after')).stdout).toBe('Nothing to clean.\n')
+    expect(await namesIn(join(root, '..'))).not.toContain('.worktrees')
+  })
 })
 
 describe.concurrent('a journal', () => {

@@ -1,5 +1,6 @@
 // Whatever stood in a worktree can be had back, by a command that Baton itself printed.
 import { execFile } from 'node:child_process'
+import { existsSync, watch } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -249,6 +250,40 @@ describe.concurrent('clean', () => {
     expect(await gitIn(root, 'rev-parse', 'task/1-work')).toBe(tip)
   })
 })
+
+// By itself: it has to kill in the right moment.
+test("clean takes what a clean that was killed had put aside, and nothing of that form that is not the run's", async () => {
+  const { root, script } = await projectWith(works)
+  await baton(root, ['run', task, '--script', script])
+  const folder = dirname(worktreeOf(root))
+  const other = '1-work.4711-0123456789ab1.tmp'
+  await writeFiles(folder, { [`${other}/theirs.txt`]: 'theirs\n' })
+  const aside = await killedAtRename(root)
+  expect(await namesIn(folder)).toEqual([other, aside].toSorted())
+
+  const foreseen = await baton(root, ['clean', '1', '--dry-run'])
+  expect(foreseen.stdout).toContain(`would remove ${join(folder, aside)}`)
+  const { code, stdout } = await baton(root, ['clean', '--older-than', '0s'])
+  expect(code, stdout).toBe(0)
+  expect(stdout).toMatch(/^Run 1 \(delivered\): removed .* freed\n(?: {2}back: .*\n)+$/)
+  expect(stdout).toContain(join(folder, aside))
+  expect(await namesIn(folder)).toEqual([other])
+  expect((await baton(root, ['clean', '1'])).stdout).toBe('Nothing to clean.\n')
+})
+
+/** Gives the name under which the worktree of run 1 is left by a clean that is killed in the moment in which it goes. */
+async function killedAtRename(root: string): Promise<string> {
+  const folder = dirname(worktreeOf(root))
+  const before = await namesIn(folder)
+  const cleaning = await startBaton(root, ['clean', '1'])
+  const watcher = watch(folder, () => {
+    if (!existsSync(worktreeOf(root))) cleaning.child.kill('SIGKILL')
+  })
+  await cleaning.ended
+  watcher.close()
+  const [aside = ''] = (await namesIn(folder)).filter((name) => !before.includes(name))
+  return aside
+}
 
 /** Leaves all kinds of files behind, then ends as it is told. */
 const scribbles = (ends: string): string => `steps:
