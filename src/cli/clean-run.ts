@@ -43,12 +43,18 @@ export async function cleanRun(cleaning: Cleaning): Promise<Cleaned> {
   try {
     return await cleanLocked(cleaning)
   } catch (error) {
-    if (error instanceof FailureError && error.code === 'run.foreign') return kept(error.message)
+    if (error instanceof FailureError && error.code === 'run.foreign') return kept(foreign(cleaning))
     if (error instanceof FailureError) return { ...kept(error.message), next: error.next }
     if (!isFromTheSystem(error)) throw error
     const next = `Put that right, then: baton clean ${cleaning.folder.id}`
     return { ...kept(String(error instanceof Error ? error.message : error)), next }
   }
+}
+
+/** No failure: nothing of it was to be cleaned. */
+function foreign({ folder }: Cleaning): string {
+  const files = `${shellWord(folder.dir)} ${shellWord(folder.journal)}`
+  return `it was not made in this clone; if nobody needs it here: rm -r ${files}`
 }
 
 /** Holds the run's lock meanwhile: nobody resumes it under our hands. */

@@ -1,10 +1,14 @@
 // Runs that came with a repository: whoever wrote them chose what is run, and where.
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { baton, scriptBeside, smallProject, thenAsk, works } from '../e2e/baton.ts'
 import { commitAll, gitIn, makeFolder, writeFiles } from '../support/git.ts'
+
+const execute = promisify(execFile)
 
 interface Clone {
   readonly root: string
@@ -48,6 +52,20 @@ describe('a run that came with a clone', () => {
     expect(existsSync(trap)).toBe(false)
   })
 
+  test('is left by clean with what removes it, which is no failure', async () => {
+    const { root } = await cloneWithRun()
+    const { code, stdout } = await baton(root, ['clean', '1'])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Run 1 \(stopped\): stays, it was not made in this clone; if nobody needs it here: rm -r .*\n$/,
+      ),
+    ])
+    await execute('sh', ['-c', stdout.slice(stdout.indexOf('rm -r '))], { cwd: root })
+    expect((await baton(root, ['runs', '--json'])).stdout).toBe('[]\n')
+    expect((await baton(root, ['clean'])).stdout).toBe('Nothing to clean.\n')
+  })
+
   test('is not cleaned away, whatever it says that it has made', async () => {
     const { root } = await cloneWithRun()
     const precious = await makeFolder()
@@ -55,7 +73,7 @@ describe('a run that came with a clone', () => {
       '.baton/runs/1/git/workspace.json': JSON.stringify({ state: 'creating', worktree: precious }),
     })
     const ended = await baton(root, ['clean', '1'])
-    expect(ended.stdout).toContain('Run 1 was not made in this clone')
+    expect(ended.stdout).toContain('stays, it was not made in this clone')
     expect(existsSync(precious)).toBe(true)
   })
 
