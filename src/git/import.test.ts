@@ -317,9 +317,10 @@ describe('moving the branch', () => {
     expect(await gitIn(worktree, 'status', '--porcelain')).toBe('D  a.txt\n?? a.txt')
   })
 
-  test('what a person is merging is left alone', async () => {
+  test('what a person is merging is left alone, and of other files the step is not taken back', async () => {
     const { worktree } = await stagedDuringStep('a.txt', 'merged')
     expect(await gitIn(worktree, 'ls-files', '--unmerged', '-z')).toContain('a.txt')
+    expect(await gitIn(worktree, 'show', ':c.txt')).toBe('changed')
   })
 })
 

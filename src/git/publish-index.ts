@@ -122,7 +122,7 @@ async function copyEngines({ engineDir }: Registered, draft: string): Promise<tr
 /**
  * His index stays, with what the steps have changed in it: against the branch's new tip the old one would take that
  * back, and his next commit with it. Of a file that a step has changed as well, both are staged; where they contradict
- * each other, his is, and the step's is in the commit before. False, and left alone, while he merges.
+ * each other, his is, and the step's is in the commit before. False, and left alone, while he rebases.
  */
 async function bringAlong(
   task: Registered,

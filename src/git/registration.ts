@@ -6,6 +6,7 @@ import { lstatIfThere, readdir, rename } from '../platform/quick-files.ts'
 import { overwrite } from './overwrite.ts'
 
 export interface Registered {
+  readonly branch: string
   readonly worktree: string
   /** `worktrees/<name>` in the common git directory. */
   readonly registration: string

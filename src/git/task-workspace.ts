@@ -30,7 +30,6 @@ export interface TaskSpec extends TaskBranch {
 export interface TaskWorkspace extends Registered {
   readonly repo: Repository
   readonly run: string
-  readonly branch: string
   /** The worktree was gone, and stands again as a plain checkout of the branch: see `markPrepared`. */
   readonly isRemade?: boolean
 }

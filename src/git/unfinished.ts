@@ -17,8 +17,8 @@ const traces = [
 ] as const
 
 /**
- * Half of a merge is no change by hand: its conflict markers would be committed, and the index that a person then
- * commits to end it, which cannot be brought up to date, would take back what steps have changed meanwhile.
+ * Half of a merge is no change by hand: its conflict markers would be committed, and of the files in conflict the index
+ * that a person then commits to end it would take back what steps have changed meanwhile.
  */
 export async function requireFinished(task: TaskWorkspace): Promise<void> {
   const { registration, worktree, run } = task

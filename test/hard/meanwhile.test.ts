@@ -13,6 +13,9 @@ import type { HardEnd, HardRun } from '../support/hard.ts'
 /** As a git that was killed leaves it. */
 const leaveLock = 'for one in .git/worktrees/*; do touch -t 200001010000 "$one/index.lock"; done'
 
+/** The conflict in `a.txt`. */
+const settle = 'echo both > a.txt && git add a.txt && git -c core.editor=true'
+
 const done = { writes: { 'work.txt': 'done\n' } }
 
 /** A person's command line in the main repository, typed while the agent works. */
@@ -280,6 +283,42 @@ describe.concurrent('meanwhile a person', () => {
     expect(await gitIn(end.worktree, 'ls-files', '-v')).toBe('S local.cfg\nH more.txt\nH work.txt')
     expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
   })
+
+  test.each([
+    ['merge', 'ends it', `${settle} merge --continue`, 'both'],
+    ['merge', 'breaks it off', 'git merge --abort', undefined],
+    ['cherry-pick', 'ends it', `${settle} cherry-pick --continue`, 'both'],
+    ['cherry-pick', 'breaks it off', 'git cherry-pick --abort', undefined],
+  ])(
+    'is in the middle of a %s when a step is kept, and %s: nothing of the step is taken back',
+    async (command, _, line, merged) => {
+      // The tests take their time, and he does not wait for them.
+      const makefile = `test:\n\tgit ${command} side || true\n`
+      const root = await makeRepository({
+        'a.txt': 'a\n',
+        'b.txt': 'b\n',
+        'c.txt': 'c\n',
+        Makefile: makefile,
+      })
+      const begun = `git checkout -q -b side && echo side > a.txt && git commit -qam side
+        git checkout -q main && echo main > a.txt && git commit -qam main`
+      execFileSync('sh', ['-c', begun], { cwd: root })
+      const does = [{ writes: { 'b.txt': 'changed\n', 'work.txt': 'done\n' }, runs: [shell('rm c.txt')] }]
+      const stopped = await failureOf(runHard({ at: root, workflow: 'tested', does }))
+      expect(stopped).toMatchObject({ code: 'worktree.unfinished', exitCode: 3 })
+      const worktree = join(root, '..', '.worktrees', '1-work')
+      expect(await gitIn(worktree, 'status', '--porcelain')).toBe('UU a.txt')
+
+      execFileSync('sh', ['-c', line], { cwd: worktree })
+      const end = await resumeHard(root)
+      expect(end.status).toBe('delivered')
+      expect(await changes(root, end.branch)).toEqual({
+        ...{ 'b.txt': 'changed', 'c.txt': 'deleted', 'work.txt': 'done' },
+        ...(merged === undefined ? {} : { 'a.txt': merged }),
+      })
+      expect(await gitIn(worktree, 'status', '--porcelain')).toBe('')
+    },
+  )
 
   test('deletes the task branch: the run stops, and goes on when it is back', async () => {
     const root = await makeRepository()
