@@ -93,6 +93,9 @@ describe('the tests of a file', () => {
 
   it.each([
     `it.skip('is off', () => { go() })`,
+    `it.skipIf(true)('is off', () => { go() })`,
+    `describe.runIf(false)('is off', () => { it('inner', () => { go() }) })`,
+    `it('is off', () => { return; go() })`,
     `it.todo('is off')`,
     `it('is off')`,
     `it('is off', () => {})`,

@@ -4,7 +4,7 @@ import { backlogItems, withItems } from './backlog.ts'
 const source = { title: 'ARCHITECT', run: '7', date: '2025-10-02' }
 
 describe('the backlog', () => {
-  it('takes the ideas of any role from its answer (R001-124, R001-126)', () => {
+  it('takes the ideas of any role from its answer, each as one line (R001-124, R001-126, R001-128)', () => {
     expect(backlogItems({ backlog_items: ['Idea 1', ' Idea\n 2 ', '', 3, null] })).toEqual([
       'Idea 1',
       'Idea 2',

@@ -128,8 +128,9 @@ describe.concurrent('an agent that does not come to an end', () => {
     ])
   })
 
-  it('is killed if it ignores being asked to end (R000-25)', async () => {
-    const stubborn: Entry = { ends: { hang: true, stubborn: true } }
+  it('is killed if it ignores being asked to end, with what it has started (R000-25)', async () => {
+    const child = await childOfAgent()
+    const stubborn: Entry = { runs: [child.start], ends: { hang: true, stubborn: true } }
     const workflow = { ...soon, 'wall: 30m': 'wall: 8s' }
     const run = await playPipeline({ workflow, roles: roles([stubborn, plan]) })
     expect(sequence(run)).toEqual([
@@ -137,21 +138,27 @@ describe.concurrent('an agent that does not come to an end', () => {
       ...afterAccidents('ARCHITECT called', 'ARCHITECT timeout', 'timeout, again after 10 ms'),
       ...reviewerIsGone,
     ])
+    expect(await child.isAlive()).toBe(false)
   })
 
   it('leaves no process behind, not even one with a session of its own (R000-25, R001-16)', async () => {
-    const file = join(await makeFolder(), 'pid')
-    const leaves = `setsid sh -c 'echo $$ > ${file}; exec sleep 300' > /dev/null 2>&1 &`
-    const waits = `while [ ! -s ${file} ]; do sleep 0.02; done`
-    const run = await playPipeline({
-      workflow: soon,
-      roles: roles([{ ...plan, runs: [['sh', '-c', `${leaves} ${waits}`]] }]),
-    })
+    const child = await childOfAgent()
+    const run = await playPipeline({ workflow: soon, roles: roles([{ ...plan, runs: [child.start] }]) })
     expect(sequence(run)).toEqual([...steps.begin('direct'), ...steps.plan(), ...reviewerIsGone])
-    const pid = Number(await readFile(file, 'utf8'))
-    expect(await isAlive(pid)).toBe(false)
+    expect(await child.isAlive()).toBe(false)
   })
 })
+
+/** A command of an agent that leaves a process in a session of its own, and ends when that is there. */
+async function childOfAgent(): Promise<{ start: string[]; isAlive: () => Promise<boolean> }> {
+  const file = join(await makeFolder(), 'pid')
+  const leaves = `setsid sh -c 'echo $$ > ${file}; exec sleep 300' > /dev/null 2>&1 &`
+  const waits = `while [ ! -s ${file} ]; do sleep 0.02; done`
+  return {
+    start: ['sh', '-c', `${leaves} ${waits}`],
+    isAlive: async () => isAlive(Number(await readFile(file, 'utf8'))),
+  }
+}
 
 /** A process that has ended but was not collected by its parent yet is dead all the same. */
 async function isAlive(pid: number): Promise<boolean> {

@@ -155,6 +155,22 @@ describe.concurrent('the Auditor', () => {
     ])
   })
 
+  it('cannot pass work of which nothing is left: the Developer is asked again (C-10)', async () => {
+    const takesBack = commits({ 'src/app.txt': 'light mode\n' }, 'revert: dark mode')
+    const run = await playPipeline({
+      roles: { developer: [developed, takesBack, developed], auditor: [fails, passes] },
+    })
+    expect(sequence(run)).toEqual([
+      ...planned,
+      ...[...steps.code(1), ...steps.auditFails(1), 'route code_review -> code (1 of 3)'],
+      ...[...steps.code(2), ...steps.auditPasses(2).slice(0, -5)],
+      ...['gate diff_not_empty not met', 'branch moved', 'code_review#2 revise diff_not_empty'],
+      ...['ORCHESTRATOR: Committing Review Report... OK.', 'route code_review -> code (2 of 3)'],
+      ...[...steps.code(3), ...steps.auditPasses(3)],
+      ...steps.integration(),
+    ])
+  })
+
   it('FAIL gives the Developer both rounds for its gates again: going back over a step sets its counts to zero', async () => {
     const brokenAgain = commits({ 'src/app.txt': 'BROKEN again\n' }, 'feat: broken again')
     const run = await playPipeline({
@@ -175,7 +191,7 @@ describe.concurrent('the Auditor', () => {
     ])
   })
 
-  it('that commits its report itself has it committed by the engine all the same (R001-72, C-68)', async () => {
+  it('that commits its report itself has it committed by the engine all the same (R001-54, R001-72, C-68)', async () => {
     const run = await playPipeline({
       roles: {
         auditor: [{ ...fails, commits: 'docs: my report' }],

@@ -61,14 +61,21 @@ describe.concurrent('a loop that does not converge', () => {
     expect(run.state.question).toContain('The same as F1 of round 1 (Test Scenarios), now in another place')
   })
 
-  it('recognises findings that stand only in the reports', async () => {
+  it('recognises findings that stand only in the reports: after the plan they come back a second time, and a person is asked', async () => {
     const report: Entry = {
       writes: { '{writes}': '## Findings\n- F1 (major), src/app.txt:1: the toggle has no label\n' },
       answer: { verdict: 'FAIL', review_path: '{writes}' },
     }
     const run = await playPipeline({ roles: { auditor: [report] } })
-    const recognised = sequence(run).filter((line) => line.startsWith('finding'))
-    expect(recognised).toEqual(['finding F1 repeated: laps', 'finding F1 repeated: laps'])
+    const round = (n: number) => [...steps.code(n), ...steps.auditFails(n)]
+    expect(sequence(run)).toEqual([
+      ...[...steps.begin('direct'), ...steps.plan(), ...steps.planApproved()],
+      ...[...round(1), 'route code_review -> code (1 of 3)'],
+      ...[...round(2), 'route code_review -> code (2 of 3)'],
+      ...[...round(3), 'finding F1 repeated: laps', 'route code_review -> plan (1 of 1)'],
+      ...[...steps.plan(2), ...steps.planApproved(2)],
+      ...[...round(4), 'finding F1 repeated: laps', ...steps.asks('code_review')],
+    ])
     expect(run.end).toMatchObject({ type: 'waiting', exitCode: 3 })
   })
 })

@@ -185,6 +185,15 @@ describe('a run in which every role has its turn', () => {
     )
   })
 
+  it('asks all nine roles for ideas of one concise sentence (R001-128)', async () => {
+    const started = run.lines.flatMap(({ type, data }) =>
+      type === 'agent.started' ? [`${textOf(data['step'])}#${textOf(data['visit'])}`] : [],
+    )
+    expect(new Set(started.map((visit) => visit.split('#')[0])).size).toBe(9)
+    for (const visit of started)
+      expect(await run.prompt(visit)).toContain("for the project's backlog, one concise sentence each")
+  })
+
   it('captures the ideas of all nine roles in the journal, and in the backlog each once (R001-124 to R001-128)', async () => {
     const added = run.lines.flatMap(({ type, role, data }) =>
       type === 'backlog.added' ? [`${role}: ${[data['items']].flat().map(textOf).join()}`] : [],

@@ -91,9 +91,7 @@ describe.concurrent('the merge of main', () => {
     const run = await playPipeline({ onCheck: `if [ $n = 2 ]; then ${moveMain}; fi` })
     expect(sequence(run)).toEqual([
       ...coded,
-      ...[...steps.mergedCleanly(1), ...steps.mergePasses(1), ...steps.archive(1)],
-      'deliver#1 started',
-      'deliver#1 revise moved',
+      ...steps.movedMeanwhile(1),
       'route deliver -> integrate (1 of 2)',
       ...[...steps.mergedCleanly(2), ...steps.mergePasses(2), ...steps.archive(2), ...steps.deliver(2)],
       ...steps.success(),
@@ -103,15 +101,11 @@ describe.concurrent('the merge of main', () => {
 
   it('is repeated twice, then a person is asked (C-10)', async () => {
     const run = await playPipeline({ onCheck: `if [ $n -gt 1 ]; then ${moveMain}; fi` })
-    const moved = (n: number) => [
-      ...[...steps.mergedCleanly(n), ...steps.mergePasses(n), ...steps.archive(n)],
-      ...[`deliver#${n} started`, `deliver#${n} revise moved`],
-    ]
     expect(sequence(run)).toEqual([
       ...coded,
-      ...[...moved(1), 'route deliver -> integrate (1 of 2)'],
-      ...[...moved(2), 'route deliver -> integrate (2 of 2)'],
-      ...moved(3),
+      ...[...steps.movedMeanwhile(1), 'route deliver -> integrate (1 of 2)'],
+      ...[...steps.movedMeanwhile(2), 'route deliver -> integrate (2 of 2)'],
+      ...steps.movedMeanwhile(3),
       ...steps.asks('deliver'),
     ])
   })
@@ -179,23 +173,18 @@ describe.concurrent('the Integration Specialist', () => {
     expect(again).toContain("- conflicts: read '.baton/inputs/conflicts.txt'")
   })
 
-  it('that is blocked says why, and a person is asked at once (C-22, C-62)', async () => {
-    const blocked: Entry = { answer: { status: 'blocked', feedback: 'Both sides delete the other.' } }
-    const run = await playPipeline({ later: sameLines, roles: { integration_specialist: [blocked] } })
-    expect(sequence(run)).toEqual([
-      ...coded,
-      ...steps.mergedInConflict(),
-      'resolve#1 started',
-      'ORCHESTRATOR: Spawning INTEGRATION SPECIALIST...',
-      'INTEGRATION SPECIALIST called',
-      'INTEGRATION SPECIALIST exit 0',
-      'answer accepted',
-      'resolve#1 blocked blocked',
-      ...steps.asks('resolve'),
-    ])
-    expect(run.state.question).toBe("Step 'resolve' ended blocked: Both sides delete the other.")
-    expect(await run.git('-C', run.worktree, 'status', '--porcelain')).toBe('')
-  })
+  for (const status of ['failed', 'blocked'] as const) {
+    it(`that is ${status} says why, and a person is asked at once (C-22, C-62)`, async () => {
+      const gaveUp: Entry = { answer: { status, feedback: 'Both sides delete the other.' } }
+      const run = await playPipeline({ later: sameLines, roles: { integration_specialist: [gaveUp] } })
+      expect(sequence(run)).toEqual([
+        ...[...coded, ...steps.mergedInConflict()],
+        ...[...steps.resolveGivesUp(status), ...steps.asks('resolve')],
+      ])
+      expect(run.state.question).toBe(`Step 'resolve' ended ${status}: Both sides delete the other.`)
+      expect(await run.git('-C', run.worktree, 'status', '--porcelain')).toBe('')
+    })
+  }
 
   it('is handed the conflicts again when its answer has to be repaired (C-08, R001-120)', async () => {
     const run = await playPipeline({

@@ -9,23 +9,6 @@ const approve = { answer: { verdict: 'APPROVE' } }
 
 const planWithout = (part: string): Entry => planned(goodPlan.replace(`## ${part}\n`, ''))
 
-/** A plan that lacks a part is committed like any other, and goes back. */
-const incomplete = (n: number) => [
-  `plan#${n} started`,
-  'ORCHESTRATOR: Spawning ARCHITECT...',
-  'ARCHITECT called',
-  'ARCHITECT exit 0',
-  'answer accepted',
-  'wrote docs/dev_docs/plans/plan_dark_mode_toggle.md',
-  'commit by engine',
-  'gate within_scope met',
-  'gate artifact_written met',
-  'gate plan_has_parts not met',
-  'branch moved',
-  `plan#${n} revise plan_has_parts`,
-  'ORCHESTRATOR: Committing Plan... OK.',
-]
-
 describe.concurrent('the Lead Architect reviews the plan', () => {
   it('REJECT returns the plan to the Architect with the feedback, and the next review sees the earlier one (R001-41, R001-44, R001-107, R000-16, R000-64)', async () => {
     const run = await playPipeline({ roles: { ...stopAtCode, plan_reviewer: [reject, approve] } })
@@ -97,9 +80,9 @@ describe.concurrent('a plan has six parts', () => {
       const run = await playPipeline({ roles: { architect } })
       expect(sequence(run)).toEqual([
         ...steps.begin('direct'),
-        ...[...incomplete(1), 'route plan -> plan (1 of 2)'],
-        ...[...incomplete(2), 'route plan -> plan (2 of 2)'],
-        ...incomplete(3),
+        ...[...steps.planIncomplete(1), 'route plan -> plan (1 of 2)'],
+        ...[...steps.planIncomplete(2), 'route plan -> plan (2 of 2)'],
+        ...steps.planIncomplete(3),
         ...steps.asks('plan', 'reject, answer'),
       ])
       expect(await run.prompt('plan#2')).toContain(`plan_has_parts: the plan lacks: '## ${first}'`)
@@ -117,7 +100,7 @@ describe.concurrent('a plan has six parts', () => {
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
-      ...[...incomplete(1), 'route plan -> plan (1 of 2)'],
+      ...[...steps.planIncomplete(1), 'route plan -> plan (1 of 2)'],
       ...[...steps.plan(2), ...steps.planApproved()],
       ...steps.stop(),
     ])
@@ -131,11 +114,11 @@ describe.concurrent('a plan has six parts', () => {
     })
     expect(sequence(run)).toEqual([
       ...steps.begin('direct'),
-      ...[...incomplete(1), 'route plan -> plan (1 of 2)'],
-      ...[...incomplete(2), 'route plan -> plan (2 of 2)'],
+      ...[...steps.planIncomplete(1), 'route plan -> plan (1 of 2)'],
+      ...[...steps.planIncomplete(2), 'route plan -> plan (2 of 2)'],
       ...[...steps.plan(3), ...steps.planRejected(1), 'route plan_review -> plan (1 of 3)'],
-      ...[...incomplete(4), 'route plan -> plan (1 of 2)'],
-      ...[...incomplete(5), 'route plan -> plan (2 of 2)'],
+      ...[...steps.planIncomplete(4), 'route plan -> plan (1 of 2)'],
+      ...[...steps.planIncomplete(5), 'route plan -> plan (2 of 2)'],
       ...[...steps.plan(6), ...steps.planApproved(2)],
       ...steps.stop(),
     ])

@@ -100,6 +100,19 @@ export function plan(n = 1): Lines {
   ]
 }
 
+/** A plan that lacks a part is committed like any other, and goes back. */
+export function planIncomplete(n: number): Lines {
+  return [
+    ...spawned(`plan#${n}`, 'ARCHITECT'),
+    ...answered('ARCHITECT'),
+    ...committed(paths.plan),
+    'gate plan_has_parts not met',
+    'branch moved',
+    `plan#${n} revise plan_has_parts`,
+    'ORCHESTRATOR: Committing Plan... OK.',
+  ]
+}
+
 const planReview = (n: number): Lines => [
   `plan_review#${n} started`,
   ...answered('LEAD ARCHITECT'),
@@ -225,6 +238,14 @@ export function resolve(n = 1): Lines {
   ]
 }
 
+/** The Integration Specialist says that it cannot be done; the merge is taken back. */
+export function resolveGivesUp(outcome: 'failed' | 'blocked'): Lines {
+  return [
+    ...[...spawned('resolve#1', 'INTEGRATION SPECIALIST'), ...answered('INTEGRATION SPECIALIST')],
+    `resolve#1 ${outcome} ${outcome}`,
+  ]
+}
+
 const mergeReview = (n: number): Lines => [
   ...spawned(`merge_review#${n}`, 'AUDITOR'),
   ...answered('AUDITOR'),
@@ -268,6 +289,14 @@ export function deliver(n = 1): Lines {
     ...['check tests pass', 'gate tests_pass_clean met'],
     `deliver#${n} ok`,
     `ORCHESTRATOR: To merge: git merge ${branch}`,
+  ]
+}
+
+/** From the merge of the base to a delivery that finds the base moved again. */
+export function movedMeanwhile(n: number): Lines {
+  return [
+    ...[...mergedCleanly(n), ...mergePasses(n), ...archive(n)],
+    ...[`deliver#${n} started`, `deliver#${n} revise moved`],
   ]
 }
 

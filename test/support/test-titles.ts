@@ -88,6 +88,12 @@ interface Chain {
   readonly rows: readonly Node[]
 }
 
+/** A condition that is none: what it is for leaving the test out everywhere. */
+const offIf: ReadonlyMap<string, boolean> = new Map([
+  ['skipIf', true],
+  ['runIf', false],
+])
+
 function chainOf(node: Node | undefined, constants: Collection['constants']): Chain | undefined {
   switch (node?.type) {
     case 'Identifier':
@@ -99,8 +105,11 @@ function chainOf(node: Node | undefined, constants: Collection['constants']): Ch
     }
     case 'CallExpression': {
       const chain = chainOf(nodeIn(node, 'callee'), constants)
-      const tables = nodesIn(node, 'arguments').map((table) => tableOf(table, constants))
-      return chain && { ...chain, rows: tables.flatMap((table) => nodesIn(table, 'elements')) }
+      const given = nodesIn(node, 'arguments')
+      const rows = given.flatMap((table) => nodesIn(tableOf(table, constants), 'elements'))
+      const off = offIf.get(chain?.words.at(-1) ?? '')
+      const isOff = off !== undefined && given.some(({ value }) => value === off)
+      return chain && { ...chain, rows, words: isOff ? [...chain.words, 'skip'] : chain.words }
     }
     default:
       return undefined
@@ -125,11 +134,13 @@ function fillingTexts(row: Node, title: string): string[] {
   return cells.flatMap((cell) => (cell.type === 'Identifier' ? [] : (textIn(cell) ?? [])))
 }
 
-/** Options and timeouts are no body, and an empty function shows nothing. */
+/** Options and timeouts are no body; a function that is empty, or returns at once, shows nothing. */
 function isBody(node: Node): boolean {
   if (node.type === 'ObjectExpression' || node.type === 'Literal') return false
   const block = nodeIn(node, 'body')
-  return block?.type !== 'BlockStatement' || nodesIn(block, 'body').length > 0
+  if (block?.type !== 'BlockStatement') return true
+  const [first] = nodesIn(block, 'body')
+  return first !== undefined && !(first.type === 'ReturnStatement' && !nodeIn(first, 'argument'))
 }
 
 function isSwitchedOff(options: Node): boolean {
