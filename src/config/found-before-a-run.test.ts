@@ -163,3 +163,29 @@ steps:
     expect(await withPrompts({ 'work.md': text })).toEqual([])
   })
 })
+
+describe("A workflow whose 'name' is not that of its file", () => {
+  const workflow = `name: tem
+roles:
+  planner: { prompt: plan.md }
+steps:
+  - { id: plan, agent: planner }
+`
+
+  it('is told so where its prompts are in the folder that is called like the file', async () => {
+    const files = { 'workflows/team.yaml': workflow, 'prompts/team/plan.md': 'Plan.\n' }
+    expect(await problemsWith(files)).toEqual([
+      "workflows/team.yaml:1:7: the file is called 'team', but its 'name' is 'tem', and so the prompt 'plan.md' of role 'planner' is not looked for in prompts/team -> write 'name: team'",
+    ])
+  })
+
+  it('is told so as well where the prompt is nowhere', async () => {
+    expect((await problemsWith({ 'workflows/team.yaml': workflow })).join()).toMatch(
+      /^workflows\/team.yaml:3:22: prompt 'plan.md' of role 'planner' is missing; looked for prompts\/tem\/plan.md, .* \('name' is 'tem', the file is called 'team'\) -> create prompts\/tem\/plan.md/,
+    )
+  })
+
+  it('is taken where all that it names is found', async () => {
+    expect(await problemsWith({ 'workflows/team.yaml': workflow, 'prompts/plan.md': 'Plan.\n' })).toEqual([])
+  })
+})
