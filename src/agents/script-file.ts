@@ -22,6 +22,13 @@ export function parseScript(source: string, file: string): Script {
   throw invalid(lineAt(offsetOf(document, first)), `${place}${wordsOf(first.message)}${rest}`)
 }
 
+/** File and line of an entry, such as `['roles', 'planner']`. */
+export function placeOfEntry(source: string, file: string, path: readonly string[]): string {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  return `${file}:${Math.max(1, lines.linePos(offsetOf(document, { path: [...path] })).line)}`
+}
+
 /** The library's own words name types of JavaScript, which nobody has written. */
 function wordsOf(message: string): string {
   const [, expected = '', received = ''] =

@@ -31,6 +31,10 @@ export function createScriptedProvider(options: ScriptedOptions): Provider {
     async check() {
       await load()
     },
+    async entries() {
+      const { roles = {}, steps = {} } = await load()
+      return { roles: Object.keys(roles), steps: Object.keys(steps) }
+    },
     parse: (home) => (playsStream(home) ? eventLines : undefined),
     judge: (end) => judgeEvents(end, finalExitCodes),
     async command(request) {

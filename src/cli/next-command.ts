@@ -1,7 +1,7 @@
-import type { RunFacts } from '../model/run-state.ts'
+import type { RunFacts, StepState } from '../model/run-state.ts'
 import { shellWord } from '../model/shell-word.ts'
 
-const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => string>> = {
+const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts, steps?: Ended) => string>> = {
   waiting: ({ run, verbs, stays }) =>
     `${verbs.map((verb) => answerLine(verb, run)).join(' | ')}${stays ? '' : `, then: baton resume ${run}`}`,
   paused: ({ run }) => `baton resume ${run}`,
@@ -17,9 +17,11 @@ const nextCommands: Readonly<Record<RunFacts['status'], (state: RunFacts) => str
   cancelled: afterFailure,
 }
 
-/** What to type next, for every status that a run can have. */
-export function nextCommand(state: RunFacts): string {
-  return nextCommands[state.status](state)
+type Ended = readonly Pick<StepState, 'outcome'>[]
+
+/** What to type next, for every status that a run can have; with its steps, where they are known. */
+export function nextCommand(state: RunFacts, steps?: Ended): string {
+  return nextCommands[state.status](state, steps)
 }
 
 /** A verb that tells something is typed with its words. */
@@ -27,9 +29,19 @@ export function answerLine(verb: string, run: string): string {
   return `baton ${verb} ${run}${verb === 'approve' ? '' : ' "<text>"'}`
 }
 
-function afterFailure({ run, base, branch }: RunFacts): string {
+function afterFailure({ run, base, branch }: RunFacts, steps?: Ended): string {
   if (branch === '') return ''
-  return `git log --oneline ${shellWord(`${base}..${branch}`)}   (to go on from an earlier step: baton undo ${run})`
+  const way =
+    steps && !leadsOn(steps)
+      ? 'no earlier step to go back to: put right what ended it, then start a new run'
+      : `to go on from an earlier step: baton undo ${run}`
+  return `git log --oneline ${shellWord(`${base}..${branch}`)}   (${way})`
+}
+
+/** Back at the end of the step that failed, a run would only fail again. */
+function leadsOn(steps: Ended): boolean {
+  const ended = steps.filter(({ outcome }) => outcome !== '')
+  return ended.length > 1 || ended.some(({ outcome }) => outcome !== 'failed')
 }
 
 /** So many hours that the run has one more than it has worked. */

@@ -6,12 +6,22 @@ import { findExecutable } from '../platform/executable.ts'
 import type { Surroundings } from './workbench.ts'
 
 /** We find ours in /usr/bin too; agents, and whoever tests their work, have nothing but PATH. */
-export function requireGit({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): void {
-  const path = env['PATH'] ?? '/usr/bin:/bin'
-  if (findExecutable('git', { cwd, env: { PATH: path } }) !== undefined) return
+export function requireGit(surroundings: Pick<Surroundings, 'env' | 'cwd'>): void {
+  const mend = mendForGit(surroundings)
+  if (mend === undefined) return
   throw new FailureError({
     code: 'git.missing',
-    message: `Agents would not find git: PATH is '${path}'.`,
-    next: `export PATH=${shellWord(dirname(findGit()))}:"$PATH", then type the command again`,
+    message: `Agents would not find git: PATH is '${pathIn(surroundings)}'.`,
+    next: `${mend}, then type the command again`,
   })
+}
+
+/** What to type so that agents find git; undefined where they do. */
+export function mendForGit({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): string | undefined {
+  if (findExecutable('git', { cwd, env: { PATH: pathIn({ env }) } }) !== undefined) return undefined
+  return `export PATH=${shellWord(dirname(findGit()))}:"$PATH"`
+}
+
+function pathIn({ env }: Pick<Surroundings, 'env'>): string {
+  return env['PATH'] ?? '/usr/bin:/bin'
 }

@@ -12,6 +12,7 @@ import { textOf } from '../model/json.ts'
 import type { Walls } from '../model/walls.ts'
 import { rm } from '../platform/quick-files.ts'
 import { together } from '../platform/together.ts'
+import { refuseStrangeScript } from './check-script.ts'
 import { openSession } from './open-session.ts'
 import type { RunOutcome, RunRecord } from './open-session.ts'
 import { planRun } from './plan-run.ts'
@@ -51,7 +52,11 @@ export async function startRun(surroundings: Surroundings, request: RunRequest):
 }
 
 async function checkProviders(plan: RunPlan, providers: readonly string[]): Promise<void> {
-  for (const name of providers) await plan.provider(name).check()
+  for (const name of providers) {
+    const provider = plan.provider(name)
+    await provider.check()
+    await refuseStrangeScript(plan, provider)
+  }
 }
 
 async function checkStart(project: Project, plan: RunPlan): Promise<void> {

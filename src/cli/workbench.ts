@@ -90,27 +90,42 @@ export function providersOf(workflow: Workflow): string[] {
 
 /** The same, each with the roles that it plays. */
 export function playersOf(workflow: Workflow): ReadonlyMap<string, readonly string[]> {
-  const players = new Map<string, string[]>()
-  const note = (provider: string, role: string): void => {
-    const roles = players.get(provider) ?? []
-    players.set(provider, roles.includes(role) ? roles : [...roles, role])
-  }
-  const cast = ({ name, provider, fallback }: Role): void => {
-    note(provider, name)
-    if (fallback !== undefined) note(fallback, name)
-  }
-  const visit = (steps: readonly Step[]): void => {
-    for (const step of steps) {
-      if (step.type === 'agent') cast(step.role)
-      if (step.type === 'each') visit(step.steps)
+  const roles = new Map<string, string[]>()
+  for (const { role, players } of partsOf(workflow)) {
+    for (const player of players) {
+      const known = roles.get(player) ?? []
+      roles.set(player, known.includes(role) ? known : [...known, role])
     }
   }
-  visit(workflow.steps)
-  for (const steps of Object.values(workflow.fragments)) visit(steps)
-  // Who judges has no step of its own, and no fallback.
+  return roles
+}
+
+/** A role in a step, and the providers that play it there. */
+export interface Part {
+  readonly role: string
+  readonly step: string
+  readonly players: readonly string[]
+}
+
+export function partsOf(workflow: Workflow): Part[] {
+  const partsIn = (steps: readonly Step[]): Part[] =>
+    steps.flatMap((step) => {
+      if (step.type === 'each') return partsIn(step.steps)
+      return step.type === 'agent'
+        ? [{ role: step.role.name, step: step.id, players: castOf(step.role) }]
+        : []
+    })
   const judge = workflow.roles[workflow.supervision?.role ?? '']
-  if (judge) note(judge.provider, judge.name)
-  return players
+  return [
+    ...partsIn(workflow.steps),
+    ...Object.values(workflow.fragments).flatMap(partsIn),
+    // Who judges has no step of its own, and no fallback.
+    ...(judge ? [{ role: judge.name, step: judge.name, players: [judge.provider] }] : []),
+  ]
+}
+
+function castOf({ provider, fallback }: Role): string[] {
+  return fallback === undefined ? [provider] : [provider, fallback]
 }
 
 const passedOn = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM']

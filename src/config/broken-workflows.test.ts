@@ -509,6 +509,26 @@ steps:
 `,
     problems: ["w.yaml:11:3: fragment 'more' is never used -> call it, or remove it"],
   },
+  {
+    title: "a role under the key 'role'",
+    text: `${good}  - { id: last, role: writer }
+`,
+    problems: ["w.yaml:10:17: unknown key 'role' in step 'last' -> write 'agent: writer'"],
+  },
+  {
+    title: 'a condition that is written as a text',
+    text: `${good}  - { id: last, do: deliver, when: "laps == 3" }
+  - { id: more, do: deliver, when: "{review} != 'FAIL'" }
+  - { id: other, do: deliver, when: laps is 3 }
+  - { id: only, do: deliver, when: review = PASS }
+`,
+    problems: [
+      "w.yaml:10:36: 'when' of step 'last' must be a map, not text -> write when: { laps: 3 }",
+      "w.yaml:11:36: 'when' of step 'more' must be a map, not text -> write a map of what has to be equal, such as when: { review: <value> }",
+      "w.yaml:12:37: 'when' of step 'other' must be a map, not text -> write when: { laps: 3 }",
+      "w.yaml:13:36: 'when' of step 'only' must be a map, not text -> write when: { review: PASS }",
+    ],
+  },
 ]
 
 const routes: readonly Broken[] = [

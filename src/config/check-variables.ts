@@ -2,9 +2,9 @@ import { runVariables, stepVariables } from '../model/built-in-names.ts'
 import { variablesOf } from '../model/template.ts'
 import { placeOf } from './file-places.ts'
 import { writeInstead } from './nearest.ts'
+import { hasItem } from './outline.ts'
 import type { Outline, StepPlace } from './outline.ts'
-import type { Finding, Path, Problem } from './problems.ts'
-import { positionInText } from './yaml-document.ts'
+import type { Finding, Path } from './problems.ts'
 
 /** Every `{name}` in a workflow must stand for something, and is looked up before anything runs. */
 export function checkVariables(outline: Outline): Finding[] {
@@ -34,20 +34,6 @@ export function checkVariables(outline: Outline): Finding[] {
   ]
 }
 
-/** The variables of a prompt, with the place in the prompt's own file. */
-export function checkPrompt(
-  outline: Outline,
-  prompt: { readonly path: string; readonly text: string },
-): Problem[] {
-  const names = namesOf(outline)
-  return unknownIn(prompt.text, names).map((variable) => ({
-    file: prompt.path,
-    ...positionInText(prompt.text, prompt.text.indexOf(`{${variable}}`)),
-    message: `unknown variable '{${variable}}'`,
-    fix: `${instead(variable, names)}, or '{{${variable}}}' for the braces themselves`,
-  }))
-}
-
 interface Scope {
   readonly file: Outline['file']
   readonly names: readonly string[]
@@ -74,9 +60,9 @@ function sectionFindings({ section, path, keys }: Section, scope: Scope): Findin
 }
 
 /** There is an item only inside a list; a step that goes through one speaks for its items. */
-function stepFindings({ step, path, list }: StepPlace, { file, names }: Scope): Finding[] {
-  const hasItem = list.inEach || path[0] === 'fragments'
-  const scope = { file, names: hasItem ? names : without(names, ['item']) }
+function stepFindings(place: StepPlace, { file, names }: Scope): Finding[] {
+  const { step, path } = place
+  const scope = { file, names: hasItem(place) ? names : without(names, ['item']) }
   const silent = templated.filter((key) => !spoken.includes(key))
   return [
     ...sectionFindings(
@@ -89,9 +75,13 @@ function stepFindings({ step, path, list }: StepPlace, { file, names }: Scope): 
   ]
 }
 
-function namesOf({ file, ids }: Outline): string[] {
-  const written = [...Object.keys(file.inputs ?? {}), ...Object.keys(file.paths ?? {}), ...ids]
-  return [...new Set([...written, ...runVariables, ...stepVariables])]
+export function namesOf(outline: Outline): string[] {
+  return [...new Set([...writtenNames(outline), ...runVariables, ...stepVariables])]
+}
+
+/** What the file itself has given a name. */
+export function writtenNames({ file, ids }: Outline): string[] {
+  return [...Object.keys(file.inputs ?? {}), ...Object.keys(file.paths ?? {}), ...ids]
 }
 
 /** A path may use the inputs, the run's own names and the paths written before it. */
@@ -152,7 +142,7 @@ function unknownWords(variable: string, place: string, scope: Scope): Pick<Findi
   return { message: `unknown variable '{${variable}}'${place}`, fix: instead(variable, scope.names) }
 }
 
-function instead(variable: string, names: readonly string[]): string {
+export function instead(variable: string, names: readonly string[]): string {
   const [root = '', ...rest] = variable.split('.')
   return writeInstead(root, names, (name) => `'{${[name, ...rest].join('.')}}'`)
 }

@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path'
 import { FailureError } from '../model/failure.ts'
 import type { RoleFile } from '../model/step-file.ts'
 import { shellWord } from '../model/shell-word.ts'
@@ -10,7 +11,7 @@ import type { LoadedPrompt, LoadedSchema } from './loaded-workflow.ts'
 import { writtenRole } from './normalize-role.ts'
 import type { Outline, StepPlace } from './outline.ts'
 import { failureOf } from './problems.ts'
-import type { Path } from './problems.ts'
+import type { Finding, Path } from './problems.ts'
 import { refuseOtherEncoding } from './refuse-other-encoding.ts'
 import { problemAt } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
@@ -141,10 +142,34 @@ async function load(
     refuseOtherEncoding(found)
     return found
   }
+  const finding = (await otherwiseNamed(reference, placed, layers)) ?? missing(reference, placed, layers)
+  throw failureOf([problemAt(document, finding)], `${kind}.missing`)
+}
+
+function missing(reference: Reference, { role, path }: PlacedReference, layers: readonly Layer[]): Finding {
+  const { kind, name, workflow } = reference
   const places = placesFor(reference, layers)
-  const message = `${kind} '${name}' of role '${role}' is missing; looked for ${places.map((place) => place.path).join(', ')}`
-  throw failureOf(
-    [problemAt(document, { path, message, fix: `create ${places[0]?.path}` })],
-    `${kind}.missing`,
-  )
+  const file = fileNameOf(reference)
+  const names = file === workflow.name ? '' : ` ('name' is '${workflow.name}', the file is called '${file}')`
+  const message = `${kind} '${name}' of role '${role}' is missing; looked for ${places.map((place) => place.path).join(', ')}${names}`
+  return { path, message, fix: `create ${places[0]?.path}` }
+}
+
+/** Folders are called like the workflow's `name`; whoever has renamed one of the two looks at the wrong one for long. */
+async function otherwiseNamed(
+  reference: Reference,
+  { role }: PlacedReference,
+  layers: readonly Layer[],
+): Promise<Finding | undefined> {
+  const { kind, name, workflow } = reference
+  const file = fileNameOf(reference)
+  const found = await findReferenced({ ...reference, workflow: { ...workflow, name: file } }, layers)
+  if (!found) return undefined
+  const folder = found.path.slice(0, -name.length - 1)
+  const message = `the file is called '${file}', but its 'name' is '${workflow.name}', and so the ${kind} '${name}' of role '${role}' is not looked for in ${folder}`
+  return { path: ['name'], message, fix: `write 'name: ${file}'` }
+}
+
+function fileNameOf({ workflow }: Reference): string {
+  return basename(workflow.path, extname(workflow.path))
 }

@@ -2,7 +2,8 @@ import { FailureError } from '../model/failure.ts'
 import { workflowFileSchema } from '../model/workflow-file.ts'
 import type { WorkflowFile } from '../model/workflow-file.ts'
 import { refuseNetwork } from './check-policy.ts'
-import { checkPrompt } from './check-variables.ts'
+import { checkLists } from './check-lists.ts'
+import { checkPrompt } from './check-prompts.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import { findWorkflow, isPath, workflowFilesIn } from './find-files.ts'
 import type { FoundFile } from './find-files.ts'
@@ -17,7 +18,7 @@ import { outlineOf } from './outline.ts'
 import { defined } from './records.ts'
 import { refuseOtherEncoding } from './refuse-other-encoding.ts'
 import { failureOf, inOrder } from './problems.ts'
-import { parseYamlDocument, placelessDocument } from './yaml-document.ts'
+import { parseYamlDocument, placelessDocument, problemAt } from './yaml-document.ts'
 import type { YamlDocument } from './yaml-document.ts'
 import { readAs } from './zod-problems.ts'
 import { withProjectConfig, withProjectPrompts } from './project-config.ts'
@@ -36,7 +37,10 @@ export async function loadWorkflow(reference: string, options: LoadOptions): Pro
   const outline = outlineOf(file)
   const prompts = await loadPrompts({ outline, document }, withProjectPrompts(file, options.layers))
   const schemas = await loadSchemas({ outline, document }, options.layers)
-  const holes = Object.values(prompts).flatMap((prompt) => inOrder(checkPrompt(outline, prompt)))
+  const holes = [
+    ...inOrder(checkLists(outline, schemas).map((finding) => problemAt(document, finding))),
+    ...Object.entries(prompts).flatMap(([name, prompt]) => inOrder(checkPrompt(outline, name, prompt))),
+  ]
   if (holes.length > 0) throw failureOf(holes, 'workflow.invalid')
   const workflow = normalizeWorkflow(file, options)
   if (options.offline) refuseNetwork(workflow, options.offline)

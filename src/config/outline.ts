@@ -50,6 +50,11 @@ export function outlineOf(file: WorkflowFile): Outline {
   return { file, lists, steps, ids: new Set(steps.map(({ step }) => step.id)) }
 }
 
+/** A fragment may be called for an item; who calls it is not looked at. */
+export function hasItem({ path, list }: StepPlace): boolean {
+  return list.inEach || path[0] === 'fragments'
+}
+
 /** The routes of a step, those of `defaults` that it does not replace included. */
 export function routesOf({ file }: Outline, { step, path }: StepPlace): RoutePlace[] {
   const own = placed(step.on, [...path, 'on'])

@@ -5,7 +5,7 @@ import { inOrder } from './problems.ts'
 import type { Finding, Path, Problem } from './problems.ts'
 import { allowedKeys } from './schema-keys.ts'
 import { problemAt } from './yaml-document.ts'
-import { instead } from './type-hints.ts'
+import { agentFor, conditionFor, instead } from './type-hints.ts'
 import type { YamlDocument } from './yaml-document.ts'
 
 type Issue = z.core.$ZodIssue
@@ -124,7 +124,11 @@ function ownWords({ message }: Issue): string | undefined {
 
 function unknownKey(key: string, path: Path, { schema, root }: Reading): Finding {
   const message = `unknown key '${key}'${placeOf(path, root)}`
-  return { path: [...path, key], atKey: true, message, fix: writeInstead(key, allowedKeys(schema, path)) }
+  const allowed = allowedKeys(schema, path)
+  // Roles are named under `roles`, so this is the first word that comes to mind.
+  const isRole = key === 'role' && allowed.includes('agent') && lookAt(root, [...path, 'agent']) === undefined
+  const fix = isRole ? agentFor(lookAt(root, [...path, key])) : writeInstead(key, allowed)
+  return { path: [...path, key], atKey: true, message, fix }
 }
 
 function wrongType(expected: readonly string[], path: Path, { root }: Reading): Finding {
@@ -132,7 +136,8 @@ function wrongType(expected: readonly string[], path: Path, { root }: Reading): 
   const wanted = [...new Set(expected)].join(' or ')
   if (value !== undefined) {
     const message = `${subjectOf(path, root)} must be ${wanted}, not ${kindOf(value)}`
-    return { path, message, fix: instead(wanted, value) }
+    const isCondition = path.at(-1) === 'when' && typeof value === 'string'
+    return { path, message, fix: isCondition ? conditionFor(value) : instead(wanted, value) }
   }
   const key = String(path.at(-1))
   const message = `'${key}' is missing${placeOf(path.slice(0, -1), root)}`

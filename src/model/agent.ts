@@ -120,6 +120,12 @@ export interface Examination {
   readonly mend?: string
 }
 
+/** The roles and steps that a script has something for. */
+export interface ScriptEntries {
+  readonly roles: readonly string[]
+  readonly steps: readonly string[]
+}
+
 /** A kind of agent tool. One file each in agents/. */
 export interface Provider {
   readonly name: string
@@ -144,6 +150,8 @@ export interface Provider {
   examine?(): Promise<Examination>
   /** Refuses, before anything is made, what cannot work: a missing command, a missing script. */
   check(): Promise<void>
+  /** Absent where what it says is not written beforehand. */
+  entries?(): Promise<ScriptEntries>
   /** Writes what the tool needs into the call's home and says how it is started. */
   command(request: AgentRequest): Promise<AgentCommand>
   /** For the call with that home. Absent, or undefined: what the tool prints is the answer. */

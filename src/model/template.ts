@@ -16,7 +16,14 @@ export class UnknownVariableError extends Error {
 
 /** The variables of a template, as written: `{docs}` gives `docs`, `{item.id}` gives `item.id`. */
 export function variablesOf(template: string): string[] {
-  return [...template.matchAll(placeholder)].flatMap(([, name]) => (name === undefined ? [] : [name]))
+  return placedVariables(template).map(([name]) => name)
+}
+
+/** The same, each with where it stands. */
+export function placedVariables(template: string): [name: string, index: number][] {
+  return Array.from(template.matchAll(placeholder)).flatMap(({ 1: name, index }) =>
+    name === undefined ? [] : [[name, index]],
+  )
 }
 
 /** `{name}` becomes its value, `{{` and `}}` a brace. An unknown name throws: a prompt with a hole in it is a bug. */

@@ -57,6 +57,16 @@ describe('baton init', () => {
     expect(await readFile(own, 'utf8')).toBe('base: main\n')
   })
 
+  test('says where agents would not find git, with the line that mends it', async () => {
+    const repository = await makeRepository(files)
+    const env = { PATH: await makeFolder() }
+    const ended = await baton(repository, ['init', '--yes'], { env })
+    expect(ended.code).toBe(0)
+    expect(ended.stdout).toMatch(/\n {2}git {8}not found in PATH: export PATH=\S+:"\$PATH"\n/)
+    const found = await baton(await makeRepository(files), ['init', '--yes'])
+    expect(found.stdout).not.toContain('not found in PATH')
+  })
+
   test('changes nothing where settings are', async () => {
     const repository = await makeRepository({ ...files, '.baton/config.yml': 'base: main\n' })
     const ended = await baton(repository, ['init'])

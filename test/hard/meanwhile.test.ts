@@ -320,6 +320,21 @@ describe.concurrent('meanwhile a person', () => {
     },
   )
 
+  test('is in the middle of a rebase when a step is kept: what is proposed leaves it, and the step is not taken back', async () => {
+    const makefile = 'test:\n\tgit rebase side || true\n'
+    const root = await makeRepository({ 'a.txt': 'a\n', Makefile: makefile })
+    const begun = `git checkout -q -b side && echo side > a.txt && git commit -qam side
+      git checkout -q main && echo main > a.txt && git commit -qam main`
+    execFileSync('sh', ['-c', begun], { cwd: root })
+    const failure = await failureOf(runHard({ at: root, workflow: 'tested', does: [done] }))
+    expect(failure).toMatchObject({ code: 'worktree.unfinished', exitCode: 3 })
+    execFileSync('sh', ['-c', String(failure['next']).replace(/, then: baton resume 1$/, '')], { cwd: root })
+    const end = await resumeHard(root)
+    expect(end.status).toBe('delivered')
+    expect(await changes(root, end.branch)).toEqual({ 'work.txt': 'done' })
+    expect(await gitIn(end.worktree, 'status', '--porcelain')).toBe('')
+  })
+
   test('deletes the task branch: the run stops, and goes on when it is back', async () => {
     const root = await makeRepository()
     const paused = await runHard({ at: root, workflow: 'pause', does: [done, {}] })

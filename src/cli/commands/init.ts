@@ -13,6 +13,7 @@ import { detectTests } from '../../steps/detect-tests.ts'
 import type { Command } from '../command.ts'
 import { openProject } from '../project.ts'
 import type { Project } from '../project.ts'
+import { mendForGit } from '../require-git.ts'
 import type { Surroundings } from '../workbench.ts'
 
 export interface InitFlags {
@@ -37,9 +38,12 @@ export async function init({ surroundings, output }: Command, flags: InitFlags):
   await ensureDirectory(dir)
   await writeNew(file, firstSettings(found))
   const own = shareLogin ? await noteLogin(project) : []
-  output.result([...summary(file, found, tools), ...own, 'Next: baton doctor'].join('\n'), {
+  const mend = mendForGit(surroundings)
+  const git = mend === undefined ? [] : [`  git        not found in PATH: ${mend}`]
+  output.result([...summary(file, found, tools), ...own, ...git, 'Next: baton doctor'].join('\n'), {
     ...{ file, written: true, base: found.base, tests: [...(found.tests ?? [])] },
     ...{ provider: found.provider ?? null, login: shareLogin ? 'share' : 'key', link: [...found.link] },
+    ...{ git: mend === undefined },
     ...{ copy: [...found.copy], ready: [...tools.ready], logged_in: [...tools.loggedIn] },
   })
   return 0

@@ -54,7 +54,7 @@ async function nextFor(folder: RunFolder, state: RunState): Promise<string> {
   if (state.status === 'paused') return verbFor(folder, state)
   // The question stands until the run reads its answer; a second one would be refused.
   const isAnswered = state.status === 'waiting' && (await hasAnswer(folder.inbox, state.asked))
-  return isAnswered ? afterAnswer(folder) : nextCommand(state)
+  return isAnswered ? afterAnswer(folder) : nextCommand(state, state.steps)
 }
 
 /** A run that pauses goes on with a verb of the workflow that it was begun with. */
