@@ -88,11 +88,16 @@ interface Chain {
   readonly rows: readonly Node[]
 }
 
-/** A condition that is none: what it is for leaving the test out everywhere. */
+/** A condition that is none: with which value it leaves the test out everywhere. */
 const offIf: ReadonlyMap<string, boolean> = new Map([
   ['skipIf', true],
   ['runIf', false],
 ])
+
+function switchedOffBy({ words }: Chain, given: readonly Node[]): string[] {
+  const off = offIf.get(words.at(-1) ?? '')
+  return off !== undefined && given.some(({ value }) => value === off) ? ['skip'] : []
+}
 
 function chainOf(node: Node | undefined, constants: Collection['constants']): Chain | undefined {
   switch (node?.type) {
@@ -107,9 +112,7 @@ function chainOf(node: Node | undefined, constants: Collection['constants']): Ch
       const chain = chainOf(nodeIn(node, 'callee'), constants)
       const given = nodesIn(node, 'arguments')
       const rows = given.flatMap((table) => nodesIn(tableOf(table, constants), 'elements'))
-      const off = offIf.get(chain?.words.at(-1) ?? '')
-      const isOff = off !== undefined && given.some(({ value }) => value === off)
-      return chain && { ...chain, rows, words: isOff ? [...chain.words, 'skip'] : chain.words }
+      return chain && { ...chain, rows, words: [...chain.words, ...switchedOffBy(chain, given)] }
     }
     default:
       return undefined
