@@ -282,21 +282,34 @@ function digest(content: Buffer): string {
 }
 
 describe.concurrent('documents of a run', () => {
-  it('stay where they are with --input archive=manual (R001-85, C-19)', async () => {
-    const run = await playPipeline({ inputs: { archive: 'manual' } })
+  it.each(['manual', 'after_merge'])(
+    'stay where they are with --input archive=%s (R001-85, C-19)',
+    async (archive) => {
+      const run = await playPipeline({ inputs: { archive } })
+      expect(sequence(run)).toEqual([
+        ...steps.begin('direct'),
+        ...[...steps.plan(), ...steps.planApproved(), ...steps.code(), ...steps.auditPasses()],
+        ...[...steps.mergedCleanly(), ...steps.mergePasses()],
+        'archive skipped',
+        ...[...steps.deliver(), ...steps.success()],
+      ])
+      expect((await run.git('ls-tree', '-r', '--name-only', run.branch, 'docs')).split('\n')).toEqual([
+        steps.paths.plan,
+        steps.paths.codeReview(1),
+        steps.paths.mergeReview(1),
+        steps.paths.planReview(1),
+        steps.paths.verification,
+      ])
+    },
+  )
+
+  it('are looked for in vain by --mode archive where nothing was merged: the run fails and says so (C-20)', async () => {
+    const run = await playPipeline({ mode: 'archive' })
     expect(sequence(run)).toEqual([
-      ...steps.begin('direct'),
-      ...[...steps.plan(), ...steps.planApproved(), ...steps.code(), ...steps.auditPasses()],
-      ...[...steps.mergedCleanly(), ...steps.mergePasses()],
-      'archive skipped',
-      ...[...steps.deliver(), ...steps.success()],
-    ])
-    expect((await run.git('ls-tree', '-r', '--name-only', run.branch, 'docs')).split('\n')).toEqual([
-      steps.paths.plan,
-      steps.paths.codeReview(1),
-      steps.paths.mergeReview(1),
-      steps.paths.planReview(1),
-      steps.paths.verification,
+      ...steps.begin('archive'),
+      ...['archive#1 started', 'archive#1 failed nothing'],
+      "ORCHESTRATOR: Pipeline stopped at archive: there is nothing to archive, and nothing else on the branch that 'main' does not have.",
+      'run failed 1',
     ])
   })
 

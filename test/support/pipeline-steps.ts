@@ -32,7 +32,7 @@ const keptAndWrote: Lines = [kept, 'gate artifact_written met']
 
 const committed = (path: string): Lines => [`wrote ${path}`, 'commit by engine', ...keptAndWrote]
 
-export function begin(mode: 'bugfix' | 'research' | 'direct'): Lines {
+export function begin(mode: 'bugfix' | 'research' | 'direct' | 'archive'): Lines {
   return [
     `run started: pipeline ${mode}`,
     'ORCHESTRATOR: Task Received.',
