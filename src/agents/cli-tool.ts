@@ -67,7 +67,7 @@ export async function requireAccess(tool: Tool, options: ToolOptions): Promise<v
   throw new FailureError({
     code: 'provider.auth',
     message: `There is no key for '${tool.name}': ${tool.keyVariables.join(' or ')} is not set.`,
-    next: `export ${tool.keyVariables[0] ?? ''}=... (or "login: share" in your own settings, to use the tool's own login)`,
+    next: `export ${tool.keyVariables[0] ?? ''}=...  (or "login: share" in your own settings, to use the tool's own login)`,
   })
 }
 

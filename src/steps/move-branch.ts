@@ -14,7 +14,7 @@ export async function moveOrStop(site: Site, move: Move, onMoved?: () => void): 
   throw new FailureError({
     code: 'branch.diverged',
     message: `The branch ${branch} was moved to ${found} while a step worked on it; the step's work is ${move.to}.`,
-    next: `git update-ref ${shellWord(`refs/heads/${branch}`)} ${move.to} ${moved.found ?? ''} (or merge the two), then: baton resume ${site.folder.id}`,
+    next: `git update-ref ${shellWord(`refs/heads/${branch}`)} ${move.to} ${moved.found ?? ''}  (or merge the two), then: baton resume ${site.folder.id}`,
     exitCode: exitCodes.waiting,
   })
 }
