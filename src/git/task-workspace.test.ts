@@ -87,6 +87,16 @@ describe('creating a task', () => {
     await expect(createTaskWorkspace(repo, spec)).resolves.toMatchObject({ worktree: spec.worktree })
   })
 
+  test('a worktree that somebody else is just registering is waited for', async () => {
+    const root = await makeRepository()
+    await gitIn(root, 'worktree', 'add', '-q', '--detach', join(dirname(root), 'theirs'))
+    const halfMade = join(root, '.git', 'worktrees', 'theirs', 'commondir')
+    await writeFile(halfMade, '')
+    setTimeout(() => void writeFile(halfMade, '../..\n'), 300)
+    const { task } = await startTask(root)
+    expect(await gitIn(root, 'worktree', 'list', '--porcelain')).toContain(`worktree ${task.worktree}\n`)
+  })
+
   test('hooks and filters of the repository do not run; large files stay pointers', async () => {
     const root = await makeRepository({ '.gitattributes': '*.bin filter=lfs\n', 'a.bin': 'pointer\n' })
     await gitIn(root, 'config', 'filter.lfs.smudge', `touch ${root}/SMUDGED; cat`)

@@ -4,9 +4,9 @@ import { errorCode, unlessMissing } from '../platform/errno.ts'
 import { ensureDirectory } from '../platform/files.ts'
 import { lstatIfThere, mkdir, realpath, rename, rm, writeFile } from '../platform/quick-files.ts'
 import { engineDirOf, equipEngineDir } from './engine-dir.ts'
-import { discoveryGit, succeeded } from './host-git.ts'
 import { removeLeftIndexes } from './index-lock.ts'
 import { restoreIndex } from './publish-index.ts'
+import { registerWorktree } from './register-worktree.ts'
 import {
   findRegistration,
   freeName,
@@ -166,8 +166,7 @@ async function reserveFolder(wanted: string): Promise<string> {
 
 /** Registers an empty folder as worktree and checks the branch out through the engine's git directory. */
 async function furnish(repo: Repository, spec: TaskSpec, worktree: string): Promise<TaskWorkspace> {
-  const add = ['worktree', 'add', '--quiet', '--force', '--no-checkout', worktree, spec.branch]
-  succeeded(add, await discoveryGit(add, { cwd: repo.root, env: process.env }))
+  await registerWorktree(repo, worktree, spec.branch)
   const registration = await findRegistration(repo.gitDir, worktree)
   if (registration === undefined) throw new Error(`git worktree add left no registration of ${worktree}`)
   const task = workspaceOf(repo, spec, { worktree, registration })
