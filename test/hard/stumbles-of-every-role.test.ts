@@ -68,6 +68,20 @@ const visits: readonly Visit[] = [
   },
 ]
 
+type Mode = 'bugfix' | 'research' | 'direct'
+
+const [, , researches, approves] = visits
+const fromPlan = visits.slice(4)
+const visitsIn: Readonly<Record<Mode, readonly Visit[]>> = {
+  bugfix: visits,
+  research: [
+    ...(researches ? [researches] : []),
+    ...(approves ? [{ ...approves, step: 'analyst_review#1', lines: steps.analystApproves(1) }] : []),
+    ...fromPlan,
+  ],
+  direct: fromPlan,
+}
+
 /** The first visit of each role. */
 const roles = visits.filter(({ role }, at) => visits.findIndex((one) => one.role === role) === at)
 
@@ -100,17 +114,17 @@ interface Stumble {
 }
 
 /** The whole run, in which some visits begin with a stumble. */
-function story(stumbles: (visit: Visit) => boolean, { lines }: Stumble): Lines {
-  const told = visits.flatMap((visit) => {
+function story(stumbles: (visit: Visit) => boolean, { lines }: Stumble, mode: Mode = 'bugfix'): Lines {
+  const told = visitsIn[mode].flatMap((visit) => {
     const [before, from] = aroundCall(visit)
     return [...before, ...(stumbles(visit) ? lines(visit.title) : []), ...from, ...(visit.then ?? [])]
   })
-  return [...steps.begin('bugfix'), ...told, ...end]
+  return [...steps.begin(mode), ...told, ...end]
 }
 
-function rolesThat(stumbles: (visit: Visit) => boolean, { calls }: Stumble): Roles {
+function rolesThat(stumbles: (visit: Visit) => boolean, { calls }: Stumble, mode: Mode = 'bugfix'): Roles {
   const entries: Record<string, Entry[]> = {}
-  for (const visit of visits) {
+  for (const visit of visitsIn[mode]) {
     const entry = stumbles(visit) ? { calls: [...calls, visit.entry] } : visit.entry
     entries[visit.role] = [...(entries[visit.role] ?? []), entry]
   }
@@ -136,14 +150,15 @@ const surroundings = {
   workflow: { 'delay: 5s': 'delay: 10ms' },
 }
 
-describe.concurrent('each of the nine roles', () => {
+describe.concurrent.each(['bugfix', 'research', 'direct'] as const)('in mode %s each role', (mode) => {
   it('may correct an answer twice: no JSON, then half of one (R001-131, R000-82, C-08)', async () => {
     const corrected: Stumble = {
       calls: [noJson, half],
       lines: (title) => [...refused(title, noJsonIs), ...refused(title, halfIs)],
     }
-    const run = await playPipeline({ ...surroundings, roles: rolesThat(() => true, corrected) })
-    expect(sequence(run)).toEqual(story(() => true, corrected))
+    const entries = rolesThat(() => true, corrected, mode)
+    const run = await playPipeline({ ...surroundings, mode, roles: entries })
+    expect(sequence(run)).toEqual(story(() => true, corrected, mode))
   })
 
   it('is started again after its first and its second crash (R001-130, R001-132)', async () => {
@@ -151,8 +166,9 @@ describe.concurrent('each of the nine roles', () => {
       calls: [crash, crash],
       lines: (title) => [...crashed(title, 10), ...crashed(title, 20)],
     }
-    const run = await playPipeline({ ...surroundings, roles: rolesThat(() => true, restarted) })
-    expect(sequence(run)).toEqual(story(() => true, restarted))
+    const entries = rolesThat(() => true, restarted, mode)
+    const run = await playPipeline({ ...surroundings, mode, roles: entries })
+    expect(sequence(run)).toEqual(story(() => true, restarted, mode))
   })
 })
 

@@ -87,30 +87,22 @@ export function analystEscalates(n: number): Lines {
   return analyst(n, [`analyst_review#${n} escalate ESCALATE`, 'LEAD ANALYST: Research is needed.'])
 }
 
+const architect = (n: number, found: 'met' | 'not met', end: Lines): Lines => [
+  ...spawned(`plan#${n}`, 'ARCHITECT'),
+  ...answered('ARCHITECT'),
+  ...committed(paths.plan),
+  ...[`gate plan_has_parts ${found}`, 'branch moved'],
+  ...[...end, 'ORCHESTRATOR: Committing Plan... OK.'],
+]
+
 export function plan(n = 1): Lines {
-  return [
-    ...spawned(`plan#${n}`, 'ARCHITECT'),
-    ...answered('ARCHITECT'),
-    ...committed(paths.plan),
-    'gate plan_has_parts met',
-    'branch moved',
-    `plan#${n} ok`,
-    `ARCHITECT: Implementation Plan created at '${paths.plan}'.`,
-    'ORCHESTRATOR: Committing Plan... OK.',
-  ]
+  const said = `ARCHITECT: Implementation Plan created at '${paths.plan}'.`
+  return architect(n, 'met', [`plan#${n} ok`, said])
 }
 
 /** A plan that lacks a part is committed like any other, and goes back. */
 export function planIncomplete(n: number): Lines {
-  return [
-    ...spawned(`plan#${n}`, 'ARCHITECT'),
-    ...answered('ARCHITECT'),
-    ...committed(paths.plan),
-    'gate plan_has_parts not met',
-    'branch moved',
-    `plan#${n} revise plan_has_parts`,
-    'ORCHESTRATOR: Committing Plan... OK.',
-  ]
+  return architect(n, 'not met', [`plan#${n} revise plan_has_parts`])
 }
 
 const planReview = (n: number): Lines => [
